@@ -278,7 +278,7 @@ def compare(
         WorkerStartError: a framework's worker cannot be started; finished episodes are kept.
     """
     if budget is not None and not isinstance(budget, Budget):
-        raise UserError(f"budget is no ossia.Budget: {budget!r}")
+        raise UserError(f"budget is not an ossia.Budget: {budget!r}")
     choice = Choice(
         texts("domains", domains),
         texts("only", only),
@@ -302,7 +302,7 @@ def compare(
         user=text("user", user),
     )
     if not wish.models:
-        raise UserError("models names no model")
+        raise UserError("models must name at least one model")
     means = Means(
         whole("jobs", jobs, 1),
         texts("api_key_env", api_key_env),

@@ -100,7 +100,7 @@ def _read(
 def _key(variable: str) -> str:
     key = os.environ.get(variable)
     if not key:
-        raise UserError(f"the environment variable {variable} holds no key")
+        raise UserError(f"the environment variable {variable} is empty or not set")
     return key
 
 
@@ -113,6 +113,6 @@ def _require_one_endpoint(variable: str, urls: Mapping[str, str | None]) -> None
     if len(places) > 1:
         raise UserError(
             f"the key in {variable} would go to several endpoints ({', '.join(sorted(places))});"
-            f" name the model that it is for, --api-key-env MODEL={variable}: each other one gets"
-            " the key of its provider's own variable"
+            f" name the model that it is for, --api-key-env MODEL={variable}: each other model"
+            " then uses the key in its own provider's variable"
         )

@@ -104,7 +104,7 @@ def _free_config(config: RunConfig, suite: Suite[Any]) -> RunConfig:
         player = _GOLD
     else:
         raise UserError(
-            f"--estimate cannot be used with the suite '{suite.name}': no free model plays it"
+            f"--estimate cannot be used with the suite '{suite.name}': no free model can play it"
         )
     free = {
         "user": "",
@@ -206,8 +206,8 @@ def estimate_lines(found: Estimate, max_cost: float | None) -> tuple[str, ...]:
     if len(found.by_model) > 1:
         lines.append(f"  all: {spent_text(found.total)}")
     if found.unknown:
-        lines.append(f"  not in it: {found.unknown:,} episodes that are invalid in that run")
-    lines.append("a model that says more, reasons, errs or is asked again takes more")
+        lines.append(f"  not included: {found.unknown:,} episodes that are invalid in that run")
+    lines.append("a model that writes more, reasons, makes mistakes or is asked again needs more")
     price = found.total.price_usd
     if max_cost is not None and price is not None and price > max_cost:
         lines.append(f"that is more than --max-cost {max_cost:g}: the run would stop before")

@@ -47,8 +47,8 @@ def require_varying(
     for model in models:
         if str(model) in suite.players or not any(s.kind == "upstream" for s in model.specs):
             raise UserError(
-                f"--repeats {repeats} would repeat nothing: the model '{model}' gives equal"
-                f" requests equal answers; leave --repeats out{_other_seeds(model)},"
+                f"--repeats {repeats} has no effect: the model '{model}' gives equal answers to"
+                f" equal requests; leave --repeats out{_other_seeds(model)},"
                 " or name an upstream"
             )
 
@@ -79,14 +79,14 @@ def require_one_draw(repeats: int, *, cache: bool) -> None:
     """
     if cache and repeats > 1:
         raise UserError(
-            f"--cache and --repeats {repeats} exclude each other: repeats are draws of their own,"
-            " and a cache gives the first draw again"
+            f"--cache and --repeats {repeats} cannot be combined: each repeat must be a new draw,"
+            " and a cache returns the first one again"
         )
 
 
 def _other_seeds(model: Specification) -> str:
     noisy = any(spec.noise for spec in model.specs)
-    return ", lay several seeds side by side with --model" if noisy else ""
+    return ", compare several seeds with --model" if noisy else ""
 
 
 def require_players(
@@ -109,9 +109,9 @@ def require_players(
             players = " or ".join(f"--model {name}" for name in suite.players)
             proof = f"{players} (made from the tasks, to prove the suite), or " if players else ""
             raise UserError(
-                f"the model '{model}' cannot play the suite '{suite.name}': offline knows"
-                f" nothing of its roles and would do nothing; use {proof}an upstream such as"
-                " --model openai/gpt-4o, or --force to run it all the same"
+                f"the model '{model}' cannot play the suite '{suite.name}': offline does not know"
+                f" its roles and would do nothing; use {proof}an upstream such as"
+                " --model openai/gpt-4o, or --force to run it anyway"
             )
 
 
@@ -147,8 +147,7 @@ def wanted_user(text: str, suite: Suite[Any]) -> Specification | None:
         return None
     if suite.llm_user is None:
         raise UserError(
-            f"--user {text} has no effect: the suite '{suite.name}' has no user for whom a model"
-            " could speak"
+            f"--user {text} has no effect: the suite '{suite.name}' has no simulated user"
         )
     try:
         found = read_specification(text, ()).resolved()
@@ -157,7 +156,7 @@ def wanted_user(text: str, suite: Suite[Any]) -> Specification | None:
     if not str(found).strip():
         raise UserError("--user names no model")
     if found.default.kind == "offline":
-        raise UserError(f"--user {text}: the offline model plays teams, and no users")
+        raise UserError(f"--user {text}: the offline model plays only teams, not users")
     return found
 
 

@@ -75,7 +75,7 @@ def texts(name: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str | Path):
         return (str(value),)
     if not isinstance(value, Iterable):
-        raise UserError(f"{name} is neither a text nor several: {value!r}")
+        raise UserError(f"{name} is neither a string nor several: {value!r}")
     return tuple(text(name, each) for each in value)
 
 
@@ -86,7 +86,7 @@ def whole(name: str, value: object, least: int | None = None) -> int:
         UserError: it is none, or less than the least.
     """
     if not isinstance(value, int) or isinstance(value, bool):
-        raise UserError(f"{name} is no whole number: {value!r}")
+        raise UserError(f"{name} is not a whole number: {value!r}")
     if least is not None and value < least:
         raise UserError(f"{name} is less than {least}: {value}")
     return value
@@ -102,5 +102,5 @@ def dollars(name: str, value: object) -> float | None:
         return None
     number = float(value) if isinstance(value, int | float) else -1.0
     if isinstance(value, bool) or not isfinite(number) or number < 0:
-        raise UserError(f"{name} is no number of US dollars: {value!r}")
+        raise UserError(f"{name} is not an amount in US dollars: {value!r}")
     return number

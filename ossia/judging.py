@@ -94,7 +94,7 @@ class Judge:
         except ValueError as error:
             raise UserError(f"--judge: {error}") from None
         if not self.model.strip() or found.default.kind == "offline":
-            raise UserError(f"--judge {self.model}: this model can judge nothing")
+            raise UserError(f"--judge {self.model}: this model cannot judge")
         return found
 
 

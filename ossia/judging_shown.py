@@ -35,16 +35,16 @@ def agreement_table(judge: Judge, lines: Mapping[str, Agreement]) -> RenderableT
 def marks_lines(marks: Marks) -> Iterator[str]:
     """Yield what a table of marks shows, and what they cost."""
     yield (
-        f"by rules: the score as it is, times {MOST}; apart: the mean distance of the two;"
-        " unscored: no mark could be read, in no mean"
+        f"by rules: the run's own score, times {MOST}; apart: the mean distance of the two;"
+        " unscored: no mark could be read, so these count in no mean"
     )
     spent = marks.spent
     price = "an unknown price" if spent.price_usd is None else f"{spent.price_usd:.4f} USD"
     yield (
         f"asked now: {counted(marks.asked_now, 'time')}; all these marks took"
-        f" {counted(spent.calls, 'call')}, {spent.tokens:,} tokens and {price}, which is in no"
-        " figure of the run"
+        f" {counted(spent.calls, 'call')}, {spent.tokens:,} tokens and {price}, which no figure of"
+        " the run includes"
     )
     for episode, why in list(marks.unanswered.items())[:1]:
         many = counted(len(marks.unanswered), "response")
-        yield f"{many} not judged, {episode} because {why}; the same command asks again"
+        yield f"{many} not judged, {episode} because {why}; run the same command again to ask again"

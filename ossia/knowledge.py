@@ -67,7 +67,7 @@ def workflow_knowledge(
     """
     if form not in (*_WRITERS, GRAPH):
         forms = ", ".join((*_WRITERS, GRAPH))
-        raise UserError(f"a workflow is written as {forms}, and not as '{form}'")
+        raise UserError(f"--workflow-form must be one of {forms}, not '{form}'")
     if wanted == NONE:
         return None
     if wanted == GOLD:
@@ -78,7 +78,7 @@ def workflow_knowledge(
             graphs = _plans(run, frozenset(task.id for task in tasks))
             what = f"workflows of {len(graphs)} of {len(tasks)} tasks, from {run.config().run_id}"
     else:
-        raise UserError(f"--workflow is none, gold or generated:RUN, and not '{wanted}'")
+        raise UserError(f"--workflow must be none, gold or generated:RUN, not '{wanted}'")
     words = "text" if form == GRAPH else form
     texts = tuple((name, _told(graph, words)) for name, graph in graphs.items())
     steps = fmean(len(graph.nodes) for graph in graphs.values())

@@ -37,9 +37,9 @@ def examples_of(
     """
     made = find_suite(suite).examples
     if made is None:
-        raise UserError(f"the suite '{suite}' does not say what may be learnt from its tasks")
+        raise UserError(f"the suite '{suite}' has no examples to learn from")
     if not 0 <= held_out < 1:
-        raise UserError(f"--held-out is a share from 0 to below 1, not {held_out:g}")
+        raise UserError(f"--held-out must be a share of at least 0 and below 1, not {held_out:g}")
     tasks = find_tasks(source, suite)
     refuse_test_tasks(tasks, find_tasks("test", suite))
     learnt, kept = (made(part, run) for part in split(tasks, held_out, seed))

@@ -101,8 +101,8 @@ def require_prices(models: Collection[Specification], price_model: str | None) -
         known = name.partition("/")[0] in PROVIDERS and is_priced(name)
         if price_model is None and not known:
             raise UserError(
-                f"--max-cost cannot be held: no price is known for the model '{name}'; name one"
-                " whose prices are its own or higher with --price-as"
+                f"--max-cost cannot be enforced: no price is known for the model '{name}'; name a"
+                " model with the same or higher prices with --price-as"
             )
 
 

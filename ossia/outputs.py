@@ -18,7 +18,7 @@ def require_file(out: Path) -> None:
     if not out.parent.is_dir():
         raise UserError(f"there is no folder {out.parent}")
     if out.exists() and not out.is_file():
-        raise UserError(f"{out} is no file that could be written")
+        raise UserError(f"{out} is not a file that can be written")
 
 
 def require_new_file(out: Path, *, force: bool) -> None:
@@ -29,7 +29,7 @@ def require_new_file(out: Path, *, force: bool) -> None:
     """
     require_file(out)
     if out.exists() and not force:
-        raise UserError(f"{out} is there already; --force replaces it")
+        raise UserError(f"{out} already exists; --force replaces it")
 
 
 def require_folder(out: Path) -> None:
@@ -41,7 +41,7 @@ def require_folder(out: Path) -> None:
     if not out.absolute().parent.is_dir():
         raise UserError(f"there is no folder {out.parent}")
     if out.exists() and not out.is_dir():
-        raise UserError(f"{out} is no folder")
+        raise UserError(f"{out} is not a folder")
 
 
 def require_part(out: Path, begin: str, end: str) -> None:

@@ -270,7 +270,7 @@ def tasks_of(config: RunConfig) -> dict[str, Task]:
     by_id = {task.id: task for task in whole}
     gone = [name for name in config.task_ids if name not in by_id]
     if gone:
-        raise UserError(f"the task set '{config.tasks}' has no task '{gone[0]}' any more")
+        raise UserError(f"the task set '{config.tasks}' no longer has the task '{gone[0]}'")
     chosen = {name: by_id[name] for name in config.task_ids}
     check_dataset(config, list(chosen.values()))
     return chosen

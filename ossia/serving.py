@@ -81,7 +81,8 @@ def tokens_of(
     every, admin = _held_in(variable, environ), _held_in(admin_variable, environ)
     if every is None and not is_loopback(host):
         raise UserError(
-            f"{host} can be reached from elsewhere: give --token-env with the name of a variable"
+            f"{host} can be reached from other machines: give --token-env with the name of a"
+            " variable"
             " that holds a token"
         )
     if every is not None and every == admin:
@@ -103,11 +104,13 @@ def address_of(
 
     if not store.startswith(("postgresql://", "postgres://")):
         raise UserError(
-            "--store takes postgresql://USER@HOST:5432/NAME; worlds of one server are kept in a"
-            " file by --database"
+            "--store takes postgresql://USER@HOST:5432/NAME; to keep the worlds of one server in a"
+            " file, use --database"
         )
     if database is not None:
-        raise UserError("--store and --database name two places for the worlds: give one")
+        raise UserError(
+            "--store and --database name two places for the worlds: give only one of them"
+        )
     if admin_variable is None:
         raise UserError(
             "servers that share worlds need the same admin token: give --admin-token-env with the"
@@ -119,7 +122,7 @@ def address_of(
 def _held_in(variable: str | None, environ: Mapping[str, str]) -> str | None:
     token = None if variable is None else environ.get(variable)
     if variable is not None and not token:
-        raise UserError(f"the environment variable {variable} holds no token")
+        raise UserError(f"the environment variable {variable} is empty or not set")
     return token
 
 
@@ -144,13 +147,17 @@ def ready_of(
     if found.starts_with_tasks:
         for name, given in (("--now", now), ("--home", home)):
             if given is not None:
-                raise UserError(f"{name} is not for the suite {suite}: its tasks bring their own")
+                raise UserError(
+                    f"{name} cannot be used with the suite {suite}: its tasks bring their own"
+                )
         first = found.tasks(tasks)[0]
         seed, clock, place = first.seed, first.now, first.home
     elif tasks != ANY_TASKS:
-        raise UserError(f"--tasks is not for the suite {suite}: its servers are the same for all")
+        raise UserError(
+            f"--tasks cannot be used with the suite {suite}: all its tasks have the same servers"
+        )
     if not 1 <= len(place.strip()) <= MAX_HOME:
-        raise UserError(f"--home is no place: '{place[:MAX_HOME]}'")
+        raise UserError(f"--home is not a place: '{place[:MAX_HOME]}'")
     domains = found.domains(tasks) if release is None else _as_released(found, tasks, release)
     if not domains:
         raise UserError(f"the suite '{found.name}' has no domain servers")
@@ -166,11 +173,11 @@ def _clock(now: str) -> datetime:
     try:
         clock = datetime.fromisoformat(now)
     except ValueError:
-        raise UserError(f"--now is no date and time: '{now}'") from None
+        raise UserError(f"--now is not a date and time: '{now}'") from None
     if clock.tzinfo is not None:
-        raise UserError("--now is local time without a zone")
+        raise UserError("--now must be local time without a time zone")
     if clock.year not in CLOCK_YEARS:
-        raise UserError(f"--now lies outside {CLOCK_YEARS.start} to {CLOCK_YEARS.stop - 1}")
+        raise UserError(f"--now must be in the years {CLOCK_YEARS.start} to {CLOCK_YEARS.stop - 1}")
     return clock
 
 
@@ -256,8 +263,8 @@ def _in_file(database: Path | None, domains: Sequence[Domain]) -> Iterator[World
     if database is not None and database.is_file() and database.stat().st_nlink > 1:
         # Each name has a lock and a log of its own, so two servers would tear the file.
         raise UserError(
-            f"--database {database} is one file under several names (hard links), which SQLite"
-            " cannot keep whole: serve a copy"
+            f"--database {database} has several names (hard links), which may corrupt an SQLite"
+            " file: serve a copy"
         )
     known = database is None or _lock_of(database).exists()
     with ExitStack() as held:
@@ -358,10 +365,10 @@ def welcome(url: str, world: str, ready: Ready, tokens: Tokens, *, mcp: bool) ->
         f"For agents: OpenAPI at {url}/openapi.agent.json\n"
         f"{_told_of_mcp(url, world, tokens) if mcp else ''}\n"
         f"{ready.catalogue}\n\n"
-        "What intents need to be told; the others do without:\n"
+        "Parameters that intents need; the others need none:\n"
         f"{needs_text(ready.domains)}\n\n"
         f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{url}{ready.example}'\n"
-        f"Admin token, for {url}/worlds alone and not for agents: {admin}\n"
+        f"Admin token, only for {url}/worlds and not for agents: {admin}\n"
         "Stop with Ctrl-C."
     )
 

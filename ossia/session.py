@@ -54,7 +54,7 @@ class Means:
         if self.engine not in ("local", "ray"):
             raise UserError(f"there is no engine '{self.engine}'; there are: local, ray")
         if self.max_cost is not None and not isfinite(self.max_cost):
-            raise UserError(f"--max-cost is no number of US dollars: {self.max_cost}")
+            raise UserError(f"--max-cost is not an amount in US dollars: {self.max_cost}")
 
     def within(self, limits: Limits) -> Means:
         """Return these means with the limits that were kept for a run."""

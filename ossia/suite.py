@@ -205,7 +205,8 @@ class Suite(Generic[T]):
             group, _, name = command.partition(" ")
             if group not in COMMAND_GROUPS or not name or " " in name or ":" not in target:
                 raise ValueError(
-                    f"'{command}' ({target}) is no command of a suite: write GROUP NAME, with one"
+                    f"'{command}' ({target}) is not a command of a suite: write GROUP NAME, with"
+                    " one"
                     f" of the groups {', '.join(COMMAND_GROUPS)}, and module:function"
                 )
 

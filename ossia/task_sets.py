@@ -99,7 +99,9 @@ def record_sets(version: str, suite: str) -> Iterator[str]:
     try:
         found = record_version(version, stored, chosen.tasks)
     except ValidationError:
-        raise UserError(f"'{version}' is no version: two numbers and a point, as in 1.1") from None
+        raise UserError(
+            f"'{version}' is not a version: write two numbers with a point between them, as in 1.1"
+        ) from None
     except ValueError as error:
         raise UserError(str(error)) from None
     for name, digest in found.sets.items():

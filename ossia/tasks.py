@@ -58,7 +58,7 @@ def told_tasks(tasks: Sequence[Task], suite: str, knowledge: Sequence[str]) -> t
         return tuple(tasks)
     known = find_suite(suite).knowledge
     if known is None:
-        raise UserError(f"--knowledge: the suite '{suite}' has none to give")
+        raise UserError(f"--knowledge: the suite '{suite}' has none")
     try:
         return tuple(known(tasks, knowledge))
     except ValueError as error:
@@ -163,7 +163,7 @@ def choose(tasks: Sequence[T], choice: Choice) -> tuple[T, ...]:
         and (not choice.ids or task.id in choice.ids)
     ]
     if not kept:
-        raise UserError("no task is left: the domains and the tasks asked for do not meet")
+        raise UserError("no task is left: none of the given tasks is in a given domain")
     if choice.limit is None or choice.limit >= len(kept):
         return tuple(kept)
     if choice.seed is not None:

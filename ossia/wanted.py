@@ -58,7 +58,7 @@ def wanted_budget(
     usual = find_suite(suite).budget()
     seconds = usual.seconds if seconds is None else seconds
     if not isfinite(seconds):
-        raise UserError(f"--max-seconds is no number of seconds: {seconds}")
+        raise UserError(f"--max-seconds is not a number of seconds: {seconds}")
     if call_seconds is not None and not call_seconds <= seconds:
         raise UserError(
             f"--call-seconds {call_seconds:g} is longer than --max-seconds {seconds:g}: the"
@@ -157,7 +157,7 @@ def require_installed(adapters: Sequence[AdapterInfo]) -> None:
         UserError: with all their names, and the command that installs them.
     """
     if not adapters:
-        raise UserError("no adapter is there; see `ossia adapter list`")
+        raise UserError("there are no adapters; see `ossia adapter list`")
     problem = lacking(adapters)
     if problem:
         raise UserError(f"{problem}; run `{how_to_install(adapters)}` first")

@@ -161,7 +161,7 @@ def read_tasks(
             tasks[task.id] = task
     if not tasks:
         looked = " in files *.jsonl" if path.is_dir() else ""
-        raise TaskError(f"{path}: holds no task{looked}")
+        raise TaskError(f"{path}: contains no task{looked}")
     return tuple(tasks.values())
 
 

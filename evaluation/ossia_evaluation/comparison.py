@@ -229,8 +229,8 @@ class Comparison(_Frozen):
             return None
         return (
             f"Cached: {self.cached_calls:,} of {self.calls:,} model calls were answered from the"
-            " run's own earlier answers (--cache). They cost nothing, so prices depend on who asked"
-            " first; their tokens are counted, and latencies are shorter by them."
+            " run's own earlier answers (--cache). They cost nothing, so prices depend on which"
+            " framework asked first; their tokens are counted, and they shorten latencies."
         )
 
     @property

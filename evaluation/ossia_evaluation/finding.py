@@ -282,7 +282,7 @@ def _left_out(result: Comparison, uncommon: Sequence[str]) -> Iterator[str]:
             f" {result.label(line)} ({words})."
         )
     if len(refused) > _PAIRS_NAMED:
-        yield f"So it did in {len(refused) - _PAIRS_NAMED} more lines of the tables."
+        yield f"It also did so in {len(refused) - _PAIRS_NAMED} more lines of the tables."
 
 
 def _invalid(result: Comparison, invalid: int) -> str:

@@ -99,15 +99,20 @@ class Metric(MetricInfo):
         """
         value = grade.metrics.get(self.name) if self.read is None else self.read(task, trace, grade)
         if isinstance(value, float) and not isfinite(value):
-            raise ValueError(f"the metric '{self.name}' is no number: {value}")
+            raise ValueError(f"the metric '{self.name}' is not a number: {value}")
         if value is None or self.aggregate is None:
             return value
         if isinstance(value, str):
-            raise ValueError(f"the metric '{self.name}' is counted, but it is a text: {value!r}")
+            raise ValueError(
+                f"the metric '{self.name}' is counted, but its value is a text: {value!r}"
+            )
         if self.aggregate == "share":
             # A grade that was read from JSON may hold 1 for true.
             if value not in (0, 1):
-                raise ValueError(f"the metric '{self.name}' is a share of true ones, not {value}")
+                raise ValueError(
+                    f"the metric '{self.name}' is a share, so its value must be true or false,"
+                    f" not {value}"
+                )
             return bool(value)
         return value
 

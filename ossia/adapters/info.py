@@ -43,7 +43,7 @@ LOCK = "requirements.lock"
 MARKER = "ossia-adapter.json"
 
 NAME = r"^[a-z][a-z0-9]*([-_][a-z0-9]+)*$"
-NAME_IN_WORDS = "lower-case letters and digits, with single - or _ between them, a letter first"
+NAME_IN_WORDS = "lower-case letters and digits, separated by single - or _, starting with a letter"
 
 _TOLD = ("status", "defaults")
 """What the table for Ossia only tells: a new date of a check makes no new environment."""
@@ -71,11 +71,11 @@ class _Declaration(BaseModel):
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if (self.entry is None) is not bool(self.variants):
-            raise ValueError("needs an entry, or variants that have one each")
+            raise ValueError("needs an entry, or variants that each have one")
         names = [variant.name for variant in self.variants]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"the variant {name} is there twice")
+                raise ValueError(f"the variant {name} is declared twice")
         for variant in self.variants:
             label = f"{self.title or self.name} {variant.title}"
             if len(label) > LONGEST_LABEL:
@@ -158,7 +158,7 @@ class AdapterInfo:
             if variant.name == name:
                 return replace(self, entry=variant.entry, variant=variant)
         known = ", ".join(variant.name for variant in self.variants)
-        there = f"; there are {known}" if known else ", and no other"
+        there = f"; there are {known}" if known else "; it has none"
         raise UnknownAdapterError(f"the adapter {self.name} has no variant {name!r}{there}")
 
     @cached_property

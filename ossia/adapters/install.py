@@ -122,8 +122,8 @@ def _require_met(info: AdapterInfo, folder: Path) -> None:
         return
     reason = f"it lacks {', '.join(lacking)}" if lacking else summary(done.stdout)
     raise InstallError(
-        f"the environment of {info.name} could not be made: {LOCK} does not meet pyproject.toml"
-        f" any more ({reason}); run `ossia adapter lock {info.project}`",
+        f"the environment of {info.name} could not be created: {LOCK} no longer satisfies"
+        f" pyproject.toml ({reason}); run `ossia adapter lock {info.project}`",
         excerpt(done.stdout),
     )
 
@@ -138,7 +138,7 @@ def _uv(info: AdapterInfo, *arguments: str) -> None:
     if done.returncode != 0:
         command = " ".join(["uv", *itertools.takewhile(str.isalpha, arguments)])
         raise InstallError(
-            f"the environment of {info.name} could not be made: {command} failed:"
+            f"the environment of {info.name} could not be created: {command} failed:"
             f" {summary(done.stdout)}",
             excerpt(done.stdout),
         )

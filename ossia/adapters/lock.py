@@ -35,7 +35,7 @@ def compile_lock(project: Path, *, upgrade: bool = False) -> None:
         InstallError: uv cannot reach an index, or failed in another way.
     """
     if not (project / "pyproject.toml").is_file():
-        missing = "holds no pyproject.toml" if project.is_dir() else "is no folder"
+        missing = "has no pyproject.toml" if project.is_dir() else "is not a folder"
         raise AdapterProjectError(f"{project} {missing}")
     what = ["--universal", "--generate-hashes", *(["--upgrade"] if upgrade else [])]
     form = ["--no-header", "--no-emit-index-url", "--no-emit-package", "ossia-adapter"]
@@ -46,7 +46,7 @@ def compile_lock(project: Path, *, upgrade: bool = False) -> None:
     reason = summary(done.stdout)
     if done.returncode == _NO_SOLUTION and not _offline(done.stdout):
         raise UnsatisfiableError(f"the requirements cannot be met: {reason}", done.stdout)
-    raise InstallError(f"{LOCK} could not be made: {reason}", done.stdout)
+    raise InstallError(f"{LOCK} could not be created: {reason}", done.stdout)
 
 
 def _offline(output: str) -> bool:
@@ -62,7 +62,7 @@ def advisories(project: Path) -> str:
     """
     tool = shutil.which("pip-audit")
     if tool is None:
-        return "known advisories were not looked up: there is no pip-audit on the PATH"
+        return "known advisories were not checked: pip-audit is not on the PATH"
     command = [tool, "-r", LOCK, "--no-deps", "--disable-pip", "--format=json"]
     try:
         done = subprocess.run(
@@ -80,7 +80,7 @@ def advisories(project: Path) -> str:
             if each.get("vulns")
         ]
     except subprocess.TimeoutExpired:
-        return f"known advisories could not be looked up: no answer in {_AUDIT_SECONDS} s"
+        return f"known advisories could not be checked: no answer in {_AUDIT_SECONDS} s"
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return "known advisories could not be looked up: pip-audit gave no result"
+        return "known advisories could not be checked: pip-audit gave no result"
     return "known advisories: " + ("; ".join(found) or "none")

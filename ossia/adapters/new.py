@@ -47,16 +47,19 @@ class NewAdapter:
         """
         if not re.fullmatch(NAME, self.name) or len(self.name) > _LONGEST_NAME:
             raise AdapterProjectError(
-                f"{self.name!r} is no name for an adapter: up to {_LONGEST_NAME} {NAME_IN_WORDS}"
+                f"{self.name!r} is not a valid adapter name: use up to {_LONGEST_NAME}"
+                f" {NAME_IN_WORDS}"
             )
         if self.name == ALL:
-            raise AdapterProjectError(f"{ALL!r} is no name for an adapter: it stands for all")
+            raise AdapterProjectError(
+                f"{ALL!r} is not a valid adapter name: it stands for all adapters"
+            )
         if self.requirement is None:
             return
         found = _REQUIREMENT.fullmatch(self.requirement)
         if found is None:
             raise AdapterProjectError(
-                f"{self.requirement!r} is no distribution such as openai-agents==0.24.0"
+                f"{self.requirement!r} is not a distribution such as openai-agents==0.24.0"
             )
         if found["pin"] is None:
             raise AdapterProjectError(
@@ -99,7 +102,7 @@ def require_new_name(name: str, home: Path) -> None:
     """
     for info in survey_adapters(home).adapters:
         if info.name == name:
-            raise AdapterProjectError(f"there is an adapter {name} already: {info.project}")
+            raise AdapterProjectError(f"the adapter {name} already exists: {info.project}")
 
 
 def make_project(new: NewAdapter, folder: Path) -> InstallError | None:
@@ -120,7 +123,7 @@ def make_project(new: NewAdapter, folder: Path) -> InstallError | None:
     """
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - a link must not be followed
     if os.path.lexists(folder):
-        raise AdapterProjectError(f"{folder} exists already")
+        raise AdapterProjectError(f"{folder} already exists")
     if not folder.parent.is_dir():
         raise AdapterProjectError(f"there is no folder {folder.parent}")
     try:
@@ -130,7 +133,7 @@ def make_project(new: NewAdapter, folder: Path) -> InstallError | None:
             problem = _lock(project)
             project.rename(folder)
     except OSError as error:
-        raise AdapterProjectError(f"{folder} cannot be made: {error.strerror}") from error
+        raise AdapterProjectError(f"{folder} cannot be created: {error.strerror}") from error
     return problem
 
 

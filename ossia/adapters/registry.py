@@ -58,10 +58,10 @@ def ossia_home(environ: Mapping[str, str]) -> Path:
         home = Path(environ.get("OSSIA_HOME") or ".ossia").absolute()
     except FileNotFoundError:
         raise UserError(
-            "the folder that you are in is gone: go to another, or set OSSIA_HOME"
+            "the current folder no longer exists: change to another one, or set OSSIA_HOME"
         ) from None
     if home.exists() and not home.is_dir():
-        raise UserError(f"OSSIA_HOME is no folder: {home}")
+        raise UserError(f"OSSIA_HOME is not a folder: {home}")
     return home
 
 
@@ -127,7 +127,10 @@ def survey_adapters(home: Path) -> Survey:
         first = origins.setdefault(info.name, origin)
         if found.setdefault(info.name, info) is not info:
             # As with pytest's plug-ins the first one is used.
-            reason = f"{first} and {origin} bring an adapter {info.name}: that of {first} is used"
+            reason = (
+                f"{first} and {origin} both provide an adapter {info.name}: the one from {first}"
+                " is used"
+            )
             broken.append(BrokenAdapter(name, reason, claimed=info.name))
     return Survey(tuple(found[name] for name in sorted(found)), tuple(broken))
 
@@ -188,7 +191,9 @@ def named_adapters(name: str, home: Path) -> tuple[AdapterInfo, ...]:
     first, colon, variant = _parted(name)
     if first == ALL:
         if colon and variant != ALL:
-            raise UnknownAdapterError(f"{name!r} names no variants; {EVERY} is every one")
+            raise UnknownAdapterError(
+                f"{name!r} is not valid; use {EVERY} for every variant of all adapters"
+            )
         found = find_adapters(home)
     else:
         found = (_find_project(first, home),)

@@ -55,7 +55,7 @@ def not_reserved(name: str) -> str:
         ValueError: It is that name.
     """
     if name == ALL:
-        raise ValueError(f"{ALL!r} stands for all of them")
+        raise ValueError(f"{ALL!r} is reserved: it stands for all variants")
     return name
 
 

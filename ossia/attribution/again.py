@@ -130,7 +130,8 @@ def _settable(
     contracts = contracts_of(config, domains)
     if contracts.words is None:
         raise UserError(
-            f"the steps of the suite '{config.suite}' have no words of a fixed form to be replaced"
+            f"the steps of the suite '{config.suite}' have no fixed form of text that could be"
+            " replaced"
         )
     if contracts.why_unsupported(task) is not None:
         raise UserError(
@@ -184,7 +185,7 @@ _MEANING: Final = {
 def _legend(steps: Sequence[StepAgain]) -> Iterator[str]:
     """Yield what the marks of these steps mean."""
     if any(map(_changed, steps)):
-        yield "* says something else than before"
+        yield "* says something different from before"
     for how in dict.fromkeys(step.how for step in steps if step.how is not None):
         yield f"({how}) {_MEANING[how]}"
     yield ""
@@ -212,4 +213,6 @@ def again_lines(found: Again) -> Iterator[str]:
     yield f"verdict now:     {found.verdict_now}: {found.reason_now}"
     if found.assumed:
         names = ", ".join(found.assumed)
-        yield f"assuming that {names} would then have answered rightly: nothing was recorded of it"
+        yield (
+            f"assuming that {names} would then have answered correctly: no such answer was recorded"
+        )

@@ -44,7 +44,9 @@ async def attribute_one(
     task = tasks[trace.episode.task]
     score = of_service(grader.score(task, trace), trace)
     if score.verdict is not Verdict.FAILURE:
-        raise UserError(f"the episode '{episode}' is no failure: {score.verdict}, {score.reason}")
+        raise UserError(
+            f"the episode '{episode}' is not a failure: {score.verdict}, {score.reason}"
+        )
     workers = worker_specs(config, home, (trace.episode.framework,))
     # Opened first, so that nobody waits for a search whose result cannot be kept.
     with AttributionStore(place) as kept:

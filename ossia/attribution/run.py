@@ -285,13 +285,14 @@ def contracts_of(config: RunConfig, domains: Sequence[Domain]) -> TeamContracts:
     graphs = config.knowledge is not None and config.knowledge.graphs
     if graphs and any(each.workflow for each in config.frameworks):
         raise UserError(
-            "in this run a framework did steps of a workflow at once, so its failures cannot be"
-            " attributed; --workflow-form text tells the workflow in words"
+            "in this run a framework ran steps of a workflow in parallel, so its failures cannot be"
+            " attributed; --workflow-form text gives the workflow as text"
         )
     made = find_suite(config.suite).contracts
     if made is None:
         raise UserError(
-            f"the suite '{config.suite}' says nothing of what its roles owe, so its failures cannot"
+            f"the suite '{config.suite}' does not define what its roles must do, so its failures"
+            " cannot"
             " be attributed"
         )
     return made(domains)

@@ -25,7 +25,7 @@ from ossia_evaluation.words import counted, shortened
 
 _TEXT = 160
 
-ASSUMED: Final = "a replay asked what the run had not recorded"
+ASSUMED: Final = "a replay asked for something that the run had not recorded"
 MISSED: Final = "a later role passed on a fault it could have corrected"
 
 
@@ -82,7 +82,7 @@ def episode_text(item: Attribution) -> RenderableType:
     for step in item.steps:
         parts += _step(step)
     if any(step.culprit for step in item.steps):
-        parts.append(Text("  > a step to blame; repaired: what its contract demands of it"))
+        parts.append(Text("  > a step at fault; repaired: what its contract demands"))
     parts.append(Text(""))
     parts.append(Text.from_markup(f"status: [bold]{item.status}[/bold]  {escape(item.reason)}"))
     parts.append(Text(told(item)))
@@ -119,7 +119,7 @@ def head(result: Result) -> Text:
         *(status_lines(summary.tables[0]) if summary.tables else []),
         f"{replays}successes with a harmless deviation: {summary.near_misses}",
         *([cost_line(summary)] if summary.failures else ()),
-        *([f"the user was {result.user}; replays have the scripted one"] if result.user else ()),
+        *([f"the user was {result.user}; replays use the scripted one"] if result.user else ()),
         *unreadable_lines(result),
     ]
     return Text("\n".join(lines))

@@ -24,7 +24,7 @@ def plan_lines(plan: Plan) -> tuple[str, ...]:
     lines = [f"repairs to verify with the live model: {len(plan.items)}"]
     if plan.unheld:
         lines.append(
-            f"left out: {plan.unheld}, since no repair set is of steps that were recorded alone"
+            f"left out: {plan.unheld}, since no repair set consists only of recorded steps"
         )
     if plan.items:
         lines.append(f"estimate, by the run's own account: {estimate_text(plan.least, plan.most)}")
@@ -50,7 +50,7 @@ def outcome_lines(outcome: Outcome) -> tuple[str, ...]:
     if outcome.lost:
         lines.append(f"samples lost: {outcome.lost}, the last because {outcome.why}")
     if outcome.open:
-        why = " (the calls that were allowed did not suffice)" if outcome.cut else ""
+        why = " (the allowed model calls were not enough)" if outcome.cut else ""
         lines.append(f"not finished: {outcome.open}{why}; run the same command again to resume")
     return tuple(lines)
 

@@ -53,7 +53,7 @@ class Allowance:
         others = sum(self._aside.values()) - own
         if self.made + others >= self.most:
             self.refused = True
-            raise ModelFailure("the model calls that were allowed are spent")
+            raise ModelFailure("the allowed model calls are used up")
         self.made += 1
         if own:
             self._aside[sample] = own - 1

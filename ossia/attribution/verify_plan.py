@@ -101,14 +101,14 @@ def plan_verification(
         least, most = least.plus(item.episode.times(few)), most.plus(item.episode.times(many))
     if items and max_calls is None and most.calls > MOST_UNASKED:
         raise UserError(
-            f"to verify {len(items)} repairs takes about {least.calls} to {most.calls} calls of the"
+            f"verifying {len(items)} repairs takes about {least.calls} to {most.calls} calls of the"
             f" live model, which may be more than {MOST_UNASKED}; say how many it may make:"
             f" --max-calls {most.calls}"
         )
     one = min((item.episode.calls for item in items), default=0)
     if max_calls is not None and max_calls < one:
         raise UserError(
-            f"--max-calls {max_calls} does not suffice for one sample, which takes about {one}"
+            f"--max-calls {max_calls} is not enough for one sample, which takes about {one}"
         )
     allowed = MOST_UNASKED if max_calls is None else max_calls
     return Plan(items, known, unheld, least, most, allowed)
@@ -210,8 +210,8 @@ def words_of(config: RunConfig, domains: Sequence[Domain]) -> WordsContracts:
     words = contracts_of(config, domains).words
     if words is None:
         raise UserError(
-            f"--verify cannot be used with the suite '{config.suite}': its steps have no words of"
-            " a fixed form to be set; `ossia attribute` alone finds their causes"
+            f"--verify cannot be used with the suite '{config.suite}': its steps have no fixed"
+            " form of text that could be replaced; `ossia attribute` alone finds their causes"
         )
     return words
 
@@ -226,7 +226,8 @@ def require_live(config: RunConfig) -> frozenset[str]:
     live = frozenset(filter(names_upstream, config.models))
     if not live:
         raise UserError(
-            "--verify is for runs made with a live model; this run's would say the same again:"
+            "--verify is for runs made with a live model; this run's models always give the same"
+            " answers:"
             f" {', '.join(config.models)}"
         )
     return live

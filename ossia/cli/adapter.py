@@ -35,7 +35,7 @@ def list_command(
     write: Annotated[
         Path | None,
         typer.Option(
-            help="A Markdown file; a table of the variants replaces what stands between its marks"
+            help="A Markdown file; a table of the variants replaces the text between its markers"
             " variants:begin and variants:end."
         ),
     ] = None,
@@ -63,9 +63,9 @@ def new_command(
         Path | None, typer.Option(help="The project's folder; ./NAME when left out.")
     ] = None,
 ) -> None:
-    """Make the project of a new adapter.
+    """Create the project of a new adapter.
 
-    It works at once, without a framework yet.
+    It works at once, still without a framework.
     """
     new = NewAdapter(name, distribution)
     require_new_name(name, options.home())
@@ -73,7 +73,7 @@ def new_command(
     problem = make_project(new, folder)
     # A path needs a separator in it, or it would be taken for a name.
     shown = str(folder) if os.sep in str(folder) else f".{os.sep}{folder}"
-    say(f"made {shown}: a plain loop, where you put the framework in")
+    say(f"created {shown}: a plain loop, to be replaced by the framework")
     if problem is not None:
         say(problem, err=True)
     steps = [f"adapter lock {shown}"] if problem is not None else []
@@ -92,13 +92,13 @@ def lock_command(
     upgrade: Annotated[
         bool,
         typer.Option(
-            "--upgrade", help="Take the newest versions that fit, not those locked so far."
+            "--upgrade", help="Use the newest versions that fit instead of those already locked."
         ),
     ] = False,
 ) -> None:
     """Write an adapter's requirements.lock from its pyproject.toml.
 
-    Known advisories of the locked versions are told where pip-audit is on the PATH.
+    Known advisories for the locked versions are listed if pip-audit is on the PATH.
     """
     compile_lock(project, upgrade=upgrade)
     say(f"wrote {project / 'requirements.lock'}", err=True)
@@ -109,21 +109,23 @@ def install_command(
     names: Annotated[
         list[str] | None, typer.Argument(help="Adapters by name or by their project's folder.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="All that come with Ossia.")] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="Environments made at once.")] = 4,
+    every: Annotated[
+        bool, typer.Option("--all", help="Install all adapters that come with Ossia.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="Environments to create in parallel.")] = 4,
     editable: Annotated[
         bool,
         typer.Option(
-            "--editable", help="Use the sources where they are: an edit needs no new environment."
+            "--editable", help="Use the sources in place: changes to them need no new environment."
         ),
     ] = False,
 ) -> None:
-    """Make the environments of adapters from their locked requirements.
+    """Create adapter environments from their locked requirements.
 
     Environments of the same adapters that are out of date are removed, unless they are in use.
     """
     if every and names:
-        raise UserError(f"--all installs every adapter: leave it out, or leave out {names[0]}")
+        raise UserError(f"--all installs every adapter: leave out either --all or {names[0]}")
     if not every and not names:
         raise UserError("name the adapters to install, or give --all")
     home = options.home()

@@ -35,9 +35,11 @@ def check_command(
             autocompletion=options.framework_names,
         ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every variant of all adapters.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Check every variant of all adapters.")
+    ] = False,
     only: Annotated[
-        list[str] | None, typer.Option(help="Only the check of this name; repeatable.")
+        list[str] | None, typer.Option(help="Run only the check of this name; repeatable.")
     ] = None,
     trace: Annotated[
         bool,
@@ -46,7 +48,7 @@ def check_command(
     seed: Annotated[
         str,
         typer.Option(
-            help="Draw the tasks, orders and names of an earlier check again, which told it."
+            help="Draw the same tasks, orders and names again as the check that printed this seed."
         ),
     ] = "",
     json: options.Json = False,
@@ -55,7 +57,7 @@ def check_command(
     from ossia.conformance import chosen_checks
 
     if every is (name is not None):
-        raise UserError("name an adapter or give --all, one of the two")
+        raise UserError("give either an adapter or --all")
     checks = chosen_checks(only or ())
     found = _installed(EVERY if name is None else name)
     reports = [_checked(info, checks, seed=seed, trace=trace, json=json) for info in found]
@@ -82,7 +84,9 @@ def _checked(
             _tell(console, "isolation: ", report.isolation)
         _tell(console, "", report.summary(time.monotonic() - started))
         if report.failed and report.version:
-            _tell(console, "", f"the same tasks, orders and names again: --seed {report.seed}")
+            _tell(
+                console, "", f"to draw the same tasks, orders and names again: --seed {report.seed}"
+            )
     return report
 
 
@@ -103,7 +107,7 @@ def weak_command(
     write: Annotated[
         Path | None,
         typer.Option(
-            help="A Markdown file; the table replaces what stands between its marks weak:begin"
+            help="A Markdown file; the table replaces the text between its markers weak:begin"
             " and weak:end."
         ),
     ] = None,

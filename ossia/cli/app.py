@@ -73,9 +73,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         called = given[0] if given else ""
         # Not while a line is completed: it would stand in the middle of what is typed.
         for name, meant in misspelt(() if "_OSSIA_COMPLETE" in os.environ else os.environ):
-            told = f"nothing reads {name}; did you mean {meant}?"
+            told = f"unknown environment variable {name}; did you mean {meant}?"
             if meant in LIMITS:
-                raise UserError(f"{told} Correct or unset it: a run may cost more without")
+                raise UserError(
+                    f"{told} Correct or unset it: without this limit, a run may cost more"
+                )
             _complain(f"ossia: {told}\n")
         log_visibly()
         if level := os.environ.get("OSSIA_LOG"):

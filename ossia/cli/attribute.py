@@ -60,16 +60,16 @@ class AttributeOptions:
     all: Annotated[
         bool,
         typer.Option(
-            "--all", help="Print all tables and all failures, not the most telling ones alone."
+            "--all", help="Print all tables and all failures, not only the most informative ones."
         ),
     ] = False
     verify: Annotated[
         bool,
         typer.Option(
             "--verify",
-            help="Try each failure's first repair with the live model that made the run: does it"
-            " raise success over the recorded fault? Prints an estimate of calls, tokens and price"
-            " first, and what was spent afterwards.",
+            help="Try each failure's first repair with the live model that made the run, to see"
+            " whether it raises success over the recorded fault. Prints an estimate of calls,"
+            " tokens and price first, and at the end what was spent.",
         ),
     ] = False
     max_calls: Annotated[
@@ -77,7 +77,7 @@ class AttributeOptions:
         typer.Option(
             envvar="OSSIA_VERIFY_MAX_CALLS",
             min=1,
-            help="Most model calls that --verify makes, shared out over the failures in turn;"
+            help="Most model calls that --verify makes, divided among the failures in turn;"
             " default 5000; required if the estimate is higher.",
         ),
     ] = None
@@ -95,17 +95,17 @@ class AttributeOptions:
 def attribute_command(
     run: options.RunName = None, *, context: typer.Context, wanted: AttributeOptions
 ) -> None:
-    """Say which agent failed in each failed episode: correct a step, run on, and see.
+    """Find which agent caused each failure: correct a step and continue the episode.
 
     No model is called unless --verify is given: the answers come from the run's own record. The
     same command again resumes where it stopped.
     """
     if wanted.json and wanted.csv:
-        raise UserError("choose one of --json and --csv")
+        raise UserError("give either --json or --csv")
     refuse_idle_address(context, wanted.engine)
     if not wanted.verify:
         for option in given_here(context, ("max_calls", "api_key_env")).values():
-            raise UserError(f"{option} goes with --verify")
+            raise UserError(f"{option} needs --verify")
     with RunStore(options.run_place(run, wanted.store)) as store:
         config = store.config()
         if wanted.verify:

@@ -18,7 +18,7 @@ def blame_command(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Say which step of one failed episode is to blame, and show each replay of the search.
+    """Find which step caused the failure of one episode, and show each replay of the search.
 
     The result is stored as by `ossia attribute`.
     """

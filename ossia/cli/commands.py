@@ -183,7 +183,8 @@ class LazyCommands(Mapping[str, Any]):
         yield from _suite_commands()[1] if self._opened else ()
         for name in self._brought():
             if name in self._own:
-                yield f"no suite can take the command '{self._opened} {name}': it is Ossia's own"
+                command = f"{self._opened} {name}"
+                yield f"no suite can provide the command '{command}': it is built into Ossia"
 
     def _brought(self) -> dict[str, Brought[str]]:
         """What suites bring for this group, by the command's name."""

@@ -48,7 +48,7 @@ def list_command(suite: options.AnySuite = None) -> None:
     for problem in problems:
         console.print(problem, markup=False, soft_wrap=True)
     console.print("\nOne suite by domain and intent: ossia dataset list --suite SUITE")
-    console.print("\nFrom a copy of your own: ossia dataset import FORMAT PATH")
+    console.print("\nFrom your own copy: ossia dataset import FORMAT PATH")
     for kind, importer in _importers().items():
         console.print(f"  {kind:12}  {importer.reads}")
 
@@ -67,7 +67,7 @@ def show_command(
 ) -> None:
     """Print a task.
 
-    What is said, its gold frame, requests, outcome, facts and order of roles.
+    Shows its utterance, gold frame, requests, outcome, facts and order of roles.
     """
     found, source = find_task(task, suite, tasks)
     played = find_suite(suite)
@@ -100,9 +100,9 @@ def import_command(
     ] = None,
     notes: Annotated[bool, typer.Option("--notes", help="Print every repair of a row.")] = False,
 ) -> None:
-    """Import published tasks from a copy of your own.
+    """Import published tasks from your own copy.
 
-    Every row is a task or is listed.
+    Every row becomes a task or is listed.
     """
     known = _importers()
     if kind not in known:
@@ -126,22 +126,21 @@ def check_command(
         bool,
         typer.Option(
             "--audit",
-            help="Sweep the built-in test sets of every suite with wrong and right behaviours"
-            " instead; too many wrong verdicts of one kind fail the check.",
+            help="Instead, sweep the built-in test sets of every suite with wrong and right"
+            " behaviours; too many wrong verdicts of one kind fail the check.",
         ),
     ] = False,
 ) -> None:
     """Prove every task and check the sets.
 
-    Gold passes; doing nothing and doing wrong fail. Doing wrong is to change one parameter or
-    intent of the gold requests; each has to count, but for those that are declared to make no
-    difference.
+    The gold requests pass; doing nothing, and gold requests with one parameter or intent changed,
+    fail. Every such change has to count, except those that are declared to make no difference.
 
-    Without an argument the built-in sets are also held against one another: no near-duplicates
+    Without an argument, the built-in sets are also compared with one another: no near-duplicates
     across them, and no sentence frame that more than three tasks share.
     """
     if audit and tasks is not None:
-        raise UserError("--audit sweeps the built-in test sets: name no tasks beside it")
+        raise UserError("--audit sweeps the built-in test sets: leave out the tasks")
     if audit:
         from ossia.cli.dataset_audit import audit_sweeps
 
@@ -149,7 +148,7 @@ def check_command(
     else:
         check = find_suite(suite).check
         if check is None:
-            raise UserError(f"the suite '{suite}' does not say how its tasks are proven")
+            raise UserError(f"the suite '{suite}' has no check that proves its tasks")
         sound = True
         for line in check(tasks):
             say(line.text)
@@ -169,10 +168,11 @@ def stats_command(
     suite: options.Suite = "assistant",
     json: options.Json = False,
     write: Annotated[
-        Path | None, typer.Option(help="Put the tables between the marks of this Markdown file.")
+        Path | None,
+        typer.Option(help="Write the tables between the markers in this Markdown file."),
     ] = None,
 ) -> None:
-    """Count what task sets hold.
+    """Count what task sets contain.
 
     Domains, intents, kinds, slots, times, places, length and clocks.
     """
@@ -183,12 +183,12 @@ def stats_command(
         say(sheet, nl=False)
     else:
         write_part(write, f"\n{sheet}", BEGIN, END)
-        say(f"the tables are in {write}")
+        say(f"tables written to {write}")
 
 
 def record_command(
     version: Annotated[str, typer.Argument(help="The version, such as 1.1.")],
     suite: options.Suite = "assistant",
 ) -> None:
-    """Record what built-in sets hold as a version."""
+    """Record the contents of built-in sets as a version."""
     say_lines(record_sets(version, suite))

@@ -14,7 +14,7 @@ from ossia_evaluation.audit.behaviours import agreement_lines, read_behaviours
 
 def audit_command(
     file: Annotated[
-        Path, typer.Argument(help="Labelled behaviours, one JSON object a line.", metavar="FILE")
+        Path, typer.Argument(help="Labelled behaviours, one JSON object per line.", metavar="FILE")
     ],
     tasks: Annotated[
         str | None,

@@ -37,7 +37,7 @@ def read_defaults(
     path = _file(environ)
     if not path.is_file():
         if environ.get("OSSIA_CONFIG"):
-            raise UserError(f"OSSIA_CONFIG names {path}, which is not there")
+            raise UserError(f"OSSIA_CONFIG names {path}, which does not exist")
         return {}
     try:
         data = tomllib.loads(path.read_text("utf-8"))
@@ -45,7 +45,9 @@ def read_defaults(
         raise UserError(f"{path}: {error}") from None
     for command, values in data.items():
         if not isinstance(values, dict):
-            raise UserError(f"{path}: '{command}' is no table; write [compare] above the options")
+            raise UserError(
+                f"{path}: '{command}' is not a table; write [compare] above the options"
+            )
         if command not in commands:
             raise UserError(f"{path}: there is no command '{command}'")
     if called not in data:
@@ -94,7 +96,7 @@ def _of_commands(
                 if inner not in command.commands:
                     raise UserError(f"{path}: '{name}' has no command '{inner}'")
                 if not isinstance(options, dict):
-                    raise UserError(f"{path}: '{inner}' in [{name}] is no table of options")
+                    raise UserError(f"{path}: '{inner}' in [{name}] is not a table of options")
             found[name] = _of_commands(command.commands, values, path)
         else:
             found[name] = _of_command(name, values, _options(command), path)

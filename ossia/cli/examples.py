@@ -15,8 +15,8 @@ from ossia.outputs import require_folder
 _PromptsOf = Annotated[
     str | None,
     typer.Option(
-        help="Each task once in the wording of every framework of this stored run; without it,"
-        " the role's plain prompt.",
+        help="Write each task once in the wording of every framework of this stored run; when left"
+        " out, in the role's plain prompt.",
         autocompletion=options.run_names,
     ),
 ]
@@ -37,11 +37,11 @@ def examples_command(
     held_out: Annotated[
         float, typer.Option(help="Share of the tasks that goes into validation.jsonl.")
     ] = 0.1,
-    seed: Annotated[int, typer.Option(help="Decides which tasks these are.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed that selects these tasks.")] = 0,
 ) -> None:
     """Write training examples of a role.
 
-    Which role it is, the suite says. One chat a line (JSON Lines).
+    The suite decides which role. Writes one chat per line (JSON Lines).
     """
     require_folder(out)
     place = None if prompts_of is None else options.run_place(prompts_of, store)

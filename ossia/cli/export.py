@@ -27,8 +27,8 @@ def who_and_when_command(
     """Write each failed episode as a Who&When log.
 
     The log holds the agent and the step that caused the failure: the decisive step of `ossia
-    attribute` where that has been run, and else what the published criteria name. An episode in
-    which neither names an agent is left out and listed.
+    attribute` where that has been run, and otherwise what the published criteria name. An episode
+    in which neither names an agent is left out and listed.
     """
     if out is not None:
         require_folder(out)

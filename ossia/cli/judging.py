@@ -27,8 +27,8 @@ class JudgeOptions:
     judge: Annotated[
         str | None,
         typer.Option(
-            help="Ask a model such as openai/gpt-4o for a mark of 0 to 10 for each response, too:"
-            " kept beside the run, and in none of its figures."
+            help="Also ask a model such as openai/gpt-4o for a mark of 0 to 10 for each response;"
+            " the marks are stored with the run, but count in none of its figures."
         ),
     ] = None
     base_url: options.BaseUrls = None
@@ -43,7 +43,7 @@ class JudgeOptions:
     ] = None
     rpm: options.RequestsPerMinute = None
     tpm: options.TokensPerMinute = None
-    jobs: Annotated[int, typer.Option(min=1, help="Questions to the judge at once.")] = 8
+    jobs: Annotated[int, typer.Option(min=1, help="Questions to ask the judge in parallel.")] = 8
 
     def wanted(self, context: typer.Context) -> Judge | None:
         """Return the judge that is asked for, or None.

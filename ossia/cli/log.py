@@ -28,7 +28,7 @@ def log_from(level: str) -> None:
         UserError: there is no such level.
     """
     if level.upper() not in logging.getLevelNamesMapping():
-        raise UserError(f"OSSIA_LOG is no level such as DEBUG: {level!r}")
+        raise UserError(f"OSSIA_LOG is not a level such as DEBUG: {level!r}")
     handler = logging.StreamHandler()
     handler.setFormatter(_VisibleFormatter(logging.BASIC_FORMAT))
     logging.basicConfig(handlers=[handler])

@@ -74,7 +74,7 @@ def _fitting(incomplete: str, known: Iterable[str]) -> list[str]:
 Models = Annotated[
     list[str] | None,
     typer.Option(
-        help="What answers behind the gateway: offline, offline:noise=0.1,seed=3,"
+        help="The model behind the gateway: offline, offline:noise=0.1,seed=3,"
         " offline:file=FILE, offline:delay=0.3, scripted:FILE, replay:FILE, or an upstream such as"
         " openai/gpt-4o; or one for each role: intent=ollama/qwen3,*=openai/gpt-4o. Repeatable, to"
         " compare models. Default: offline."
@@ -99,9 +99,11 @@ Domains = Annotated[list[str] | None, typer.Option(help="Only tasks of this doma
 Only = Annotated[list[str] | None, typer.Option(help="Only this task; repeatable.")]
 Repeats = Annotated[
     int,
-    typer.Option(min=1, help="How often each task is run; only with non-deterministic models."),
+    typer.Option(
+        min=1, help="How many times each task is run; only with non-deterministic models."
+    ),
 ]
-Jobs = Annotated[int, typer.Option(min=1, help="Episodes at once.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Episodes to run in parallel.")]
 Seed = Annotated[
     int | None, typer.Option(help="Choose --limit's tasks at random by this seed, not evenly.")
 ]
@@ -176,8 +178,8 @@ RequestsPerMinute = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Most requests a minute to each upstream model. Calls wait for their turn, which"
-        " counts neither as the episode's seconds nor as anybody's latency.",
+        help="Most requests a minute to each upstream model. Calls wait for their turn; the wait"
+        " counts neither towards the episode's seconds nor towards latency.",
     ),
 ]
 TokensPerMinute = Annotated[
@@ -192,8 +194,8 @@ Cache = Annotated[
     bool,
     typer.Option(
         "--cache",
-        help="Do not send an identical request to an upstream model twice in a run: it gets the"
-        " first answer, which costs nothing and is counted apart. Not with --repeats.",
+        help="Send identical requests to an upstream model only once in a run: later ones get the"
+        " first answer, which costs nothing and is counted separately. Not with --repeats.",
     ),
 ]
 
@@ -201,21 +203,21 @@ Cache = Annotated[
 Workflow = Annotated[
     str,
     typer.Option(
-        help="Give each task's team a workflow of it as knowledge: none, gold (the gold workflow,"
+        help="Give each team a workflow of its task as knowledge: none, gold (the gold workflow,"
         " shown on purpose), or generated:RUN (the plans that a run's model wrote)."
     ),
 ]
 WorkflowForm = Annotated[
     Literal["text", "code", "mermaid", "graph"],
     typer.Option(
-        help="How that workflow is written; as a graph, frameworks that can run its steps"
-        " themselves, and the others are told it as text."
+        help="How that workflow is written; as a graph, frameworks that can run its steps do so,"
+        " and the others get it as text."
     ),
 ]
 Knowledge = Annotated[
     list[str] | None,
     typer.Option(
-        help="Tell each task's team what the suite knows of the work, in this form; repeatable or"
+        help="Give each team what the suite knows about its task, in this form; repeatable or"
         " comma-separated: every task is then played once in each form.",
     ),
 ]
@@ -230,7 +232,7 @@ User = Annotated[
     str,
     typer.Option(
         help="What speaks for the simulated user of a suite that has one: scripted, or a model such"
-        " as openai/gpt-5-mini, whose calls have an account of their own."
+        " as openai/gpt-5-mini, whose calls are accounted for separately."
     ),
 ]
 Stress = Annotated[
@@ -247,19 +249,21 @@ Estimate = Annotated[
     typer.Option(
         "--estimate",
         help="Before anything is paid, report about how many calls, tokens and US dollars the run"
-        " takes, based on a free run of the same tasks and frameworks, made first if missing. Up to"
-        " 1 USD the run continues; above, or at an unknown price, it asks, and without a terminal"
-        " it stops.",
+        " takes, based on a free run of the same tasks and frameworks, made first if missing. Up"
+        " to 1 USD the run continues; at a higher or unknown price it asks first, or stops if"
+        " there is no terminal.",
     ),
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --estimate, go on without asking.")]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Forget earlier results of this same run.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --estimate, continue without asking.")]
+Fresh = Annotated[
+    bool, typer.Option("--fresh", help="Discard earlier results of this run and restart it.")
+]
 Force = Annotated[
     bool,
     typer.Option(
         "--force",
-        help="Also with a model that cannot play the suite; with --with, also where the datasets"
-        " differ.",
+        help="Run even if the model cannot play the suite; with --with, compare even if the"
+        " datasets differ.",
     ),
 ]
 RunName = Annotated[
@@ -282,13 +286,16 @@ RunOption = Annotated[
 Store = Annotated[
     str | None,
     typer.Option(
-        help="The database that keeps runs, postgresql://USER@HOST:5432/NAME; files in the folder"
+        help="The database that stores runs, postgresql://USER@HOST:5432/NAME; files in the folder"
         " of OSSIA_HOME when left out. A password is better in PGPASSWORD or ~/.pgpass."
     ),
 ]
 Engine = Annotated[
     Literal["local", "ray"],
-    typer.Option(help="What plays the episodes: this machine, or the nodes of a Ray cluster."),
+    typer.Option(
+        help="Where episodes are played: local, on this machine, or ray, on the nodes of a Ray"
+        " cluster."
+    ),
 ]
 Address = Annotated[
     str,

@@ -20,7 +20,7 @@ def replay_command(
         list[str] | None,
         typer.Option(
             "--set",
-            help="STEP=FILE: replace what a step said by the file's text. STEP is a number of"
+            help="STEP=FILE: replace what a step said with the file's text. STEP is a number of"
             " `ossia show`, a role, or a moment such as url#2; repeatable.",
         ),
     ] = None,
@@ -30,8 +30,8 @@ def replay_command(
 ) -> None:
     """Run one episode again from its tape, and show what changed.
 
-    Other steps answer as they did, or, where their input changes, as they would have. Steps
-    of which nothing was recorded are assumed to answer rightly, and are named.
+    Other steps answer as recorded, or, if their input changes, as they would have. Steps
+    without a recorded answer are assumed to answer correctly, and are named.
     """
     given = dict(map(read_replacement, replacements or ()))
     place = options.run_place(run, store)

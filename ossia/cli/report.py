@@ -26,7 +26,7 @@ def report_command(
 
     comparison.csv has a line for each framework and model, by_domain.csv and by_role.csv for each
     domain and role of these, pairs.csv for each pair, and episodes.csv for each episode. A suite
-    whose tasks are grouped by something else than domains has a file with that name, such as
+    whose tasks are grouped by something other than domains has a file with that name, such as
     by_topic.csv.
 
     What `ossia attribute` has stored is part of the page, and written as attribution.json,

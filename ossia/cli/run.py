@@ -247,10 +247,10 @@ def _agreed(plan: RunPlan, wanted: RunOptions, catalog: Catalog, max_cost: float
     if not sys.stdin.isatty():
         what = "has an unknown price" if price is None else f"may cost {price:.2f} USD"
         raise UserError(
-            f"the run {what}, and there is no terminal to ask on: nothing was sent; give --yes, or"
-            " leave out --estimate, to run it"
+            f"the run {what}, and there is no terminal to ask on: nothing was sent; to run it, add"
+            " --yes or leave out --estimate"
         )
-    if typer.confirm("Go on?", err=True):
+    if typer.confirm("Continue?", err=True):
         return True
     say("nothing was sent", err=True)
     return False
@@ -269,7 +269,7 @@ def resume_command(
     address: options.Address = "auto",
     json: options.Json = False,
 ) -> None:
-    """Run what a run still lacks: episodes cut off, and invalid ones once more."""
+    """Finish a run: run its missing episodes, and its invalid ones once more."""
     means = Means(jobs, tuple(api_key_env or ()), max_cost, rpm, tpm, engine, address)
     catalog = options.catalog(store)
     with RunStore(catalog.find(run)) as stored:
@@ -286,7 +286,7 @@ def resume_command(
 def rescore_command(
     run: options.RunName = None, store: options.Store = None, json: options.Json = False
 ) -> None:
-    """Score a run's episodes again with the present scorer, without running them."""
+    """Score a run's episodes again with the current scorer, without running them."""
     catalog = options.catalog(store)
     with RunStore(catalog.find(run), write=True) as stored:
         config = stored.config()
@@ -319,7 +319,10 @@ def _execute(
             _play(session, store)
         else:
             every = f"all {counted(len(planned), 'episode')}"
-            say(f"run {plan.config.run_id}: {every} finished before; nothing was run", err=True)
+            say(
+                f"run {plan.config.run_id}: {every} were already finished; nothing was run",
+                err=True,
+            )
         if not as_json:
             # First: tables of nothing would stand before the reason.
             require_valid(store)
@@ -331,7 +334,7 @@ def _execute(
 def _tell_limits(plan: RunPlan, means: Means, kept: Limits, *, estimated: bool) -> None:
     """Say what limits a run that is about to go on, or that nothing limits what it pays."""
     if str(kept):
-        say(f"as before: {kept}; another value changes it", err=True)
+        say(f"limits as before: {kept}; give other values to change them", err=True)
     if means.max_cost is None and not estimated and (paid := paid_models(plan)):
         say(
             f"{', '.join(paid)}: no spending limit is set; --max-cost USD sets one, --estimate"

@@ -44,7 +44,7 @@ def list_command(store: options.Store = None, json: options.Json = False) -> Non
         say(dumps([run.as_json() for run in runs], indent=2))
         return
     if not runs:
-        say(f"no run yet; start one with: {command('compare')}")
+        say(f"no runs yet; start one with: {command('compare')}")
         return
     console = make_console()
     console.print(runs_shown(runs, console.width))
@@ -57,17 +57,17 @@ def name_command(
 ) -> None:
     """Give a run a name.
 
-    Every command takes it in the place of the id.
+    Every command accepts it in place of the id.
     """
     place = options.run_place(run, store)
     place.give_name(name)
-    say(f"{visible_line(place.id)} is called {visible_line(name)}")
+    say(f"{visible_line(place.id)} is now named {visible_line(name)}")
 
 
 def export_command(
     run: _Run,
     file: Annotated[Path, typer.Argument(help="The archive to write, such as run.tar.gz.")],
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     store: options.Store = None,
 ) -> None:
     """Write a run with all its files as one archive (tar.gz).
@@ -84,9 +84,9 @@ def import_command(
     file: Annotated[Path, typer.Argument(help="An archive that `ossia runs export` wrote.")],
     store: options.Store = None,
 ) -> None:
-    """Put the run of an archive among the stored ones.
+    """Import the run of an archive.
 
-    They are in the home, or in the database of --store.
+    It is stored in OSSIA_HOME, or in the database of --store.
     """
     catalog = options.catalog(store)
     place = import_run(file, catalog)
@@ -95,7 +95,7 @@ def import_command(
 
 def delete_command(
     run: _Run,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     store: options.Store = None,
 ) -> None:
     """Delete a run with its traces, scores, attributions and reports."""
@@ -103,7 +103,7 @@ def delete_command(
     called = visible_line(place.id)
     if not yes:
         if not sys.stdin.isatty():
-            raise UserError(f"{called} is not deleted without a terminal to ask on or --yes")
+            raise UserError(f"{called} was not deleted: there is no terminal to ask on; use --yes")
         if not typer.confirm(f"Delete {called} and all its results?"):
             say("nothing deleted")
             return

@@ -33,14 +33,14 @@ class ServeOptions:
         str | None,
         typer.Option(
             help="Name of the environment variable with the token that requests must carry"
-            " (`Authorization: Bearer`); demanded outside loopback."
+            " (`Authorization: Bearer`); required outside loopback."
         ),
     ] = None
     admin_token_env: Annotated[
         str | None,
         typer.Option(
             help="Name of the environment variable with the token for making, reading and deleting"
-            " worlds; when left out, one is made and printed."
+            " worlds; when left out, one is generated and printed."
         ),
     ] = None
     now: Annotated[
@@ -54,11 +54,12 @@ class ServeOptions:
         str | None,
         typer.Option(
             envvar="OSSIA_HOME_LOCATION",
-            help=f"The home location; {DEFAULT_HOME} when left out. Refused where --now is.",
+            help=f"The home location; {DEFAULT_HOME} when left out. Refused in the same cases as"
+            " --now.",
         ),
     ] = None
     database: Annotated[
-        Path | None, typer.Option(help="Keep worlds in this file; else in memory.")
+        Path | None, typer.Option(help="Keep worlds in this file instead of in memory.")
     ] = None
     store: Annotated[
         str | None,
@@ -73,8 +74,8 @@ class ServeOptions:
     compat: Annotated[
         str | None,
         typer.Option(
-            help="2024 serves WorkBench's tools as the release of 2024 behaves, its kept bugs"
-            " included."
+            help="2024 makes WorkBench's tools behave as in the release of 2024, including its"
+            " bugs."
         ),
     ] = None
     mcp: Annotated[
@@ -91,8 +92,8 @@ class ServeOptions:
 def serve_command(wanted: ServeOptions) -> None:
     """Serve all domains of a suite over HTTP until Ctrl-C, with one world ready to use.
 
-    The first world of a suite whose tasks bring databases starts as its first task does. Stopped
-    by Ctrl-C or SIGTERM it ends in order, with exit code 0.
+    If a suite's tasks bring databases, the first world starts as the first task does. Stopped by
+    Ctrl-C or SIGTERM, it shuts down cleanly, with exit code 0.
     """
     mcp = wanted.mcp
     shared = serving.address_of(wanted.store, wanted.database, wanted.admin_token_env)

@@ -30,7 +30,7 @@ def show_command(
 ) -> None:
     """Print what is stored of an episode: its attribution, the trace step by step, its score.
 
-    With --json the trace, and with it verdict, reason and metrics; the metrics are null where the
+    With --json, the trace with its verdict, reason and metrics; the metrics are null if the
     task set has changed since.
     """
     place = options.run_place(run, store)

@@ -21,11 +21,11 @@ def tape_command(
     model: Annotated[
         str | None,
         typer.Option(
-            help="Of a run with several models the one whose answers are meant: m1, m2 and so on,"
+            help="For a run with several models, the one whose answers to write: m1, m2 and so on,"
             " or its specification."
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write the answers that a run's model gave, for `--model replay:TAPE`.
 

@@ -61,15 +61,15 @@ def score_command(
     collection: Annotated[
         Collection | None,
         typer.Option(
-            help="Which collection the predictions are for; told from their file's name when left"
-            " out."
+            help="Which collection the predictions are for; derived from their file's name when"
+            " left out."
         ),
     ] = None,
     json: options.Json = False,
 ) -> None:
     """Score predictions of agent and step on Who&When logs.
 
-    Baselines without a model stand beside them.
+    Baselines without a model are shown next to them.
     """
     if logs is None:
         raise UserError("name the folder of the logs with --logs")

@@ -57,9 +57,9 @@ def show_command(
 
 
 def check_command(scenario: Scenario) -> None:
-    """Tell what is wrong with a scenario, a line each.
+    """List what is wrong with a scenario, one problem per line.
 
-    The exit code is 1 if anything is, and 2 if the file is no scenario.
+    The exit code is 1 if anything is wrong, and 2 if the file is not a scenario.
     """
     text, source = scenario_text(scenario), scenario_source(scenario)
     read = read_scenario(text, source)

@@ -72,8 +72,8 @@ def unpacked(job: Job, home: Path) -> list[AdapterInfo]:
     """
     if job.config.ossia != code_version():
         raise UserError(
-            f"it has Ossia {code_version()}, and the run is of {job.config.ossia}: install the same"
-            " on every node"
+            f"it has Ossia {code_version()}, but the run uses {job.config.ossia}: install the same"
+            " version on every node"
         )
     found = []
     for framework in job.config.frameworks:
@@ -83,7 +83,7 @@ def unpacked(job: Job, home: Path) -> list[AdapterInfo]:
         info = find_adapter(framework.adapter, home)
         if info.digest != framework.digest:
             raise UserError(
-                f"its adapter '{info.name}' is not the one of the run: install the same Ossia and"
+                f"its adapter '{info.name}' differs from the run's: install the same Ossia and"
                 " Python on every node"
             )
         if not info.installed:
@@ -112,7 +112,7 @@ def equipment(job: Job, adapters: Collection[AdapterInfo], reached: UpstreamOpti
         hashes[config.user] = config.user_hash
     for name, known in hashes.items():
         if files_hash(read_specification(name, roles)) != known:
-            raise UserError(f"the file of model {name} is not there, or another one")
+            raise UserError(f"the file of model {name} is missing or differs")
     opened = open_models(config, suite, job.tasks, roles, reached, job.key_variables)
     return Equipment(
         config,
@@ -135,8 +135,8 @@ def _packed(project: Path) -> bytes:
                 size += path.stat().st_size
                 if size > _MOST_BYTES:
                     raise UserError(
-                        f"{project} is too large to travel to other machines: more than"
-                        f" {_MOST_BYTES >> 20} MiB that are not hidden"
+                        f"{project} is too large to copy to other machines: it has more than"
+                        f" {_MOST_BYTES >> 20} MiB of files that are not hidden"
                     )
                 bundle.write(path, str(inner))
     return whole.getvalue()

@@ -12,21 +12,23 @@ __all__ = ["CHECKS", "Check", "Finding", "chosen_checks"]
 
 CHECKS: tuple[Check, ...] = (
     Check("every-role", "Every role is heard and the team answers.", basics.every_role),
-    Check("framework", "The framework that is named is at work.", inside.framework),
+    Check("framework", "The framework that is named does the work.", inside.framework),
     Check("prompts", "Every role's prompt arrives word for word.", basics.prompts),
-    Check("added-text", "Requests hold nothing that nobody gave.", texts.added_text),
+    Check("added-text", "Requests contain nothing that was not given.", texts.added_text),
     Check("calls", "The models are asked no more often than the team needs.", manners.calls),
     Check("order", "The manager leads: whoever it names works, in its order.", leading.order),
     Check("answer", "The answer is made of the roles' own words.", leading.answer),
     Check("suites", "Tasks of every suite are done.", suites.suites),
     Check("tool-call", "Tool calls are really made and their results are seen.", basics.tool_call),
     Check(
-        "tool-error", "A tool's error goes back to the model and is survived.", basics.tool_error
+        "tool-error",
+        "A tool's error goes back to the model and does not end the episode.",
+        basics.tool_error,
     ),
     Check("model-error", "A model that fails is not asked again and again.", basics.model_error),
     Check("model-timeout", "A model that never answers is given up in time.", basics.model_timeout),
-    Check("tool-rounds", "A role that calls tools for ever is stopped.", basics.tool_rounds),
-    Check("turns", "A manager that never comes to an end is stopped.", basics.turns),
+    Check("tool-rounds", "A role that never stops calling tools is stopped.", basics.tool_rounds),
+    Check("turns", "A manager that never finishes is stopped.", basics.turns),
     Check(
         "weak-model", "A model's unusable answers end in an answer or a reason.", weak.weak_model
     ),
@@ -36,7 +38,7 @@ CHECKS: tuple[Check, ...] = (
     Check("memory", "An episode leaves nothing behind for the next one.", basics.memory),
     Check(
         "conversation",
-        "What was said two turns ago is known, and what a tool gave.",
+        "What was said two turns ago, and what a tool returned, is remembered.",
         conversations.remembered,
     ),
     Check(
@@ -44,7 +46,11 @@ CHECKS: tuple[Check, ...] = (
         "Conversations do not mix; a cancelled one leaves nothing.",
         conversations.apart,
     ),
-    Check("history", "Turns that a task gives are part of the talk.", conversations.given_history),
+    Check(
+        "history",
+        "Turns that a task gives are part of the conversation.",
+        conversations.given_history,
+    ),
     Check("determinism", "Another process sends the same prompts.", basics.determinism),
     Check(
         "cancellation", "A cancelled episode ends at once; nothing is left.", inside.cancellation

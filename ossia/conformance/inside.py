@@ -17,17 +17,17 @@ async def framework(scenes: Scenes) -> Finding:
     await scenes.happy()
     info, stage = scenes.info, await scenes.stage()
     if info.distribution == info.package:
-        return Finding(True, "no framework is named: the adapter plays by itself")
+        return Finding(True, "no framework is named: the adapter works without one")
     named = f"{info.distribution} {scenes.version}"
     if not (await stage.worker.inspect()).loaded:
-        return Finding(False, f"{named} is named, and the framework is never imported")
+        return Finding(False, f"{named} is named, but the framework is never imported")
     state = (await scenes.cancelled()).state
     if state is None:
-        return Finding(False, f"{named} is imported, and no member was ever asked")
+        return Finding(False, f"{named} is imported, but no member was ever asked")
     if not state.working:
-        detail = f"{named} is imported, and none of its code is at work while a member is asked"
+        detail = f"{named} is imported, but none of its code runs while a member is asked"
         return Finding(True, detail, noted=True)
-    return Finding(True, f"{named} is at work while a member is asked")
+    return Finding(True, f"code of {named} runs while a member is asked")
 
 
 async def cancellation(scenes: Scenes) -> Finding:
@@ -39,7 +39,7 @@ async def cancellation(scenes: Scenes) -> Finding:
     allowed = 0 if found.state is None or found.state.asynchronous else MOST_LATE_CALLS
     ended = found.end_seconds is not None
     detail = f"answered after {played.seconds:.2f} s; "
-    detail += "its run ended" if ended else "its run goes on"
+    detail += "its run ended" if ended else "its run continues"
     detail += f"; {found.late_calls} calls afterwards"
     detail += (
         f"; processes left: {found.left}"

@@ -95,7 +95,7 @@ async def order(scenes: Scenes) -> Finding:
         asked = played.of_role(played.team.manager)
         came = asked_and_answered(asked[-1]) if asked else "the manager was not asked"
         detail = (
-            f"the manager wanted {' '.join(wanted)}; there worked {' '.join(worked) or 'nobody'};"
+            f"the manager wanted {' '.join(wanted)}; it got {' '.join(worked) or 'nobody'};"
             f" the manager was asked {len(asked)} times, at last: {came}; {ending(played)}"
         )
         return Finding(False, detail, trace=(played,))

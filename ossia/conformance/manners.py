@@ -164,14 +164,14 @@ async def tools_used(scenes: Scenes) -> Finding:
             number += 1
             what = f"{asked.method} {asked.target}"
             if not asked.token:
-                detail = f"{what} came past the tools of the episode"
+                detail = f"{what} bypassed the tools of the episode"
                 return Finding(False, detail, trace=(played,))
             if not _matched(called, asked.method, asked.target):
                 detail = f"{what} follows from no tool call of a role"
                 return Finding(False, detail, trace=(played,))
         tokens = Counter(asked.token for asked in played.asked)
         if tokens and max(tokens.values()) > 1:
-            return Finding(False, "a call of a tool was repeated past the tools", trace=(played,))
+            return Finding(False, "a tool call was repeated, bypassing the tools", trace=(played,))
     unmade = _called(happy)
     for asked in happy.asked:
         _matched(unmade, asked.method, asked.target)

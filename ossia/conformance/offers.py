@@ -58,7 +58,7 @@ def strange_offer(info: AdapterInfo, played: Played) -> str | None:
         offered = {name for request in requests for name in offered_names(request)}
         others = sorted((offered - {*role.tools}) & strange)
         if others:
-            return f"{role.name} is offered {', '.join(others)}, which nobody gave to it"
+            return f"{role.name} is offered {', '.join(others)}, which it was not given"
         asked = plain(texts_of(played.gateway, role.name))
         for name in role.tools:
             if asked and plain(known[name].purpose) not in asked:

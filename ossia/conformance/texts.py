@@ -64,7 +64,7 @@ async def added_text(scenes: Scenes) -> Finding:
             return Finding(False, problem, trace=(happy, masked))
     own = scenes.info.own_words
     declared = f"; declared as the adapter's own: {len(own)} texts" if own else ""
-    return Finding(True, f"nothing but what was given and the framework's own words{declared}")
+    return Finding(True, f"only what was given and the framework's own words{declared}")
 
 
 def own_text(info: AdapterInfo, played: Played) -> str | None:
@@ -98,7 +98,7 @@ def _only_for_the_real_team(real: list[_Left], blank: list[_Left]) -> str | None
     for left in real:
         strange = [word for word in left.words if _tells(word) and word not in common]
         if strange:
-            return f"{left.role} is told what nobody gave: {' '.join(strange[:_SHOWN])!r}"
+            return f"{left.role} is told words that were not given: {' '.join(strange[:_SHOWN])!r}"
     return None
 
 
@@ -112,9 +112,11 @@ def _of_the_contracts(happy: Played, blank: list[_Left]) -> str | None:
         named = _close_together(left.words, names)
         if pairs:
             told = ", ".join("_".join(pair) for pair in sorted(pairs))
-            return f"{left.role} is told of {told}, which is the real team's and nobody gave"
+            return (
+                f"{left.role} is told of {told}, which belongs to the real team and was not given"
+            )
         if len(named) >= _NAMES_IN_A_HINT:
-            return f"{left.role} is told of {', '.join(sorted(named))}, which nobody gave"
+            return f"{left.role} is told of {', '.join(sorted(named))}, which was not given"
     return None
 
 
@@ -134,8 +136,8 @@ def _of_the_adapter(info: AdapterInfo, left: list[_Left]) -> str | None:
         for held, role in texts.items():
             if _holds(held, words):
                 return (
-                    f"{role} is told the adapter's own words {' '.join(words[:_SHOWN])!r}; words"
-                    " of an adapter's own that its framework needs go into own_words"
+                    f"{role} is told the adapter's own words {' '.join(words[:_SHOWN])!r}; if the"
+                    " framework needs these, list them in own_words"
                 )
     return None
 

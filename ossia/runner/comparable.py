@@ -46,14 +46,14 @@ def require_same_dataset(configs: Sequence[RunConfig], *, force: bool = False) -
         releases = [_release(config) for config in (first, other)]
         if releases[0] != releases[1]:
             raise UserError(
-                f"the runs {first.run_id} and {other.run_id} rest on different releases:"
+                f"the runs {first.run_id} and {other.run_id} use different releases:"
                 f" {' and '.join(releases)}; their results cannot be compared"
             )
         if not force:
             raise UserError(
                 f"the runs {first.run_id} and {other.run_id} were made with different datasets:"
                 f" {_dataset_text(first)} and {_dataset_text(other)};"
-                " compare them all the same with --force"
+                " use --force to compare them anyway"
             )
 
 
@@ -66,7 +66,7 @@ def require_one_division(frameworks: Iterable[FrameworkVersion]) -> None:
     by_division = {each.division: each.name for each in frameworks}
     if len(by_division) > 1:
         told = " and ".join(f"{name} ({division})" for division, name in by_division.items())
-        raise UserError(f"{told} are of two divisions, whose results are never mixed")
+        raise UserError(f"{told} belong to two divisions, whose results are never mixed")
 
 
 def _release(config: RunConfig) -> str:

@@ -90,7 +90,7 @@ def meant(runs: Sequence[Known[_Where]], name: str | None, shown: str) -> Known[
         UserError: no run fits, or several do.
     """
     if not runs:
-        raise UserError(f"{shown} holds no run yet; start one with `ossia compare`")
+        raise UserError(f"{shown} has no runs yet; start one with `ossia compare`")
     if name is None:
         return max(runs, key=lambda run: run.changed)
     called = [(run, (run.id, run.name or "")) for run in runs]

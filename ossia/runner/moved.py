@@ -33,7 +33,7 @@ def export_place(place: Place, out: Path) -> None:
         export_run(place.folder, out)
         return
     if "/" in place.id or "\0" in place.id or place.id in (".", ".."):
-        raise UserError(f"no folder can be called {place.id!r}, as the run is")
+        raise UserError(f"the run id {place.id!r} cannot be the name of a folder")
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "runs" / place.id
         copy = FolderPlace(folder)
@@ -58,7 +58,7 @@ def import_run(archive: Path, catalog: Catalog) -> Place:
         if config.run_id != folder.name:
             raise UserError(f"{archive} is damaged: it holds {config.run_id} as {folder.name}")
         if target.exists():
-            raise UserError(f"{catalog.shown} has the run {target.id} already; delete it first")
+            raise UserError(f"{catalog.shown} already has the run {target.id}; delete it first")
         name = source.name()
         if name in catalog.names():
             raise UserError(f"{catalog.shown} has another run called '{name}'")
@@ -84,15 +84,19 @@ def _unpacked(archive: Path, catalog: Catalog) -> Iterator[Path]:
             with tarfile.open(archive, "r:gz") as packed:
                 for member in packed.getmembers():
                     if not (member.isreg() or member.isdir()):
-                        raise UserError(f"{archive} holds more than files: {member.name!r}")
+                        raise UserError(
+                            f"{archive} contains something other than files: {member.name!r}"
+                        )
                 packed.extractall(scratch, filter="data")
         except (tarfile.TarError, EOFError, OSError) as error:
             if isinstance(error, OSError) and error.filename == str(archive):
                 raise
-            raise UserError(f"{archive} is no archive of a run: {error}") from None
+            raise UserError(f"{archive} is not an archive of a run: {error}") from None
         found = list(Path(scratch).iterdir())
         if len(found) != 1 or not (found[0] / "run.sqlite").is_file():
-            raise UserError(f"{archive} is no archive of a run, as `ossia runs export` writes it")
+            raise UserError(
+                f"{archive} is not an archive of a run, as `ossia runs export` writes it"
+            )
         for path in (found[0], *found[0].rglob("*")):
             path.chmod(0o700 if path.is_dir() else 0o600)
         yield found[0]

@@ -29,8 +29,8 @@ def require_name(name: str) -> None:
     """
     if not _NAME.fullmatch(name):
         raise UserError(
-            f"{name!r} is no name for a run: letters, digits, '.', '_' and '-', at most 64,"
-            " the first a letter or a digit"
+            f"{name!r} is not a valid run name: use up to 64 letters, digits, '.', '_' and '-',"
+            " starting with a letter or a digit"
         )
 
 

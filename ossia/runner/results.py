@@ -233,9 +233,9 @@ def rescore_text(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[D
     suite = store.config().suite
     before, now = scorer_text(scorer_versions(store), suite), scorer_text((), suite)
     changed = rescore(store, tasks, domains)
-    by = f"were of the scorer's {before}, now of {now}"
+    by = f"were given by the scorer's {before}, now by {now}"
     if before == now:
-        by = f"were and are of the scorer's {now}"
+        by = f"were and are given by the scorer's {now}"
     return f"{len(store.episodes())} scored, {changed} changed: the verdicts {by}"
 
 
@@ -262,7 +262,7 @@ def outdated_text(store: RunStore) -> str | None:
         if not now or set(graded_by) <= {now}:
             return None
         by = f"the suite of {' and '.join(graded_by)}, now {now}"
-    return f"verdicts are by {by}: see `ossia rescore`"
+    return f"verdicts were given by {by}: see `ossia rescore`"
 
 
 def scorer_versions(store: RunStore) -> tuple[int, ...]:
@@ -283,7 +283,7 @@ def scorer_text(versions: Sequence[int], suite: str) -> str:
     text = " and ".join(f"version {version}" for version in versions)
     if set(versions) == {present}:
         return text
-    return f"{text} (the present one is {present}: see `ossia rescore`)"
+    return f"{text} (the current one is {present}: see `ossia rescore`)"
 
 
 def facts_of_run(config: RunConfig, scorers: Sequence[int]) -> dict[str, str]:

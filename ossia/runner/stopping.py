@@ -109,8 +109,8 @@ def _stop_in_vain(first: Sequence[Finished], config: RunConfig) -> None:
         sent = {name for exchange in gateway.exchanges for name in exchange.forced}
         raise AllInvalid(
             f"the endpoint refused every request of the first {many} episodes, the last with:"
-            f" {told_why(gateway.first_refusal or '', config, sent)}; they count as failures: mend"
-            " the cause and use --fresh, or give the same command again to go on all the same"
+            f" {told_why(gateway.first_refusal or '', config, sent)}; they count as failures: fix"
+            " the cause and use --fresh, or run the same command again to continue anyway"
         )
 
 

@@ -224,8 +224,8 @@ class RunStore:
 
     def _unknown(self, episode: str) -> EpisodeError:
         return EpisodeError(
-            f"the run {self.place.id} has no episode '{episode}'; --run names another run than"
-            " the latest, `ossia runs` lists them, and the report lists their episodes"
+            f"the run {self.place.id} has no episode '{episode}'; --run selects a run other than"
+            " the latest, `ossia runs` lists the runs, and the report lists their episodes"
         )
 
     def score(self, episode: str) -> Grade:
@@ -248,7 +248,7 @@ class RunStore:
     def _unreadable(self, episode: str) -> EpisodeError:
         return EpisodeError(
             f"the record of episode '{episode}' is damaged or of another format; reports leave it"
-            " out, and the other episodes are as they were"
+            " out, and the other episodes are not affected"
         )
 
     def readable_trace(self, episode: str) -> Trace | None:

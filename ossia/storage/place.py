@@ -97,7 +97,8 @@ class FolderPlace(Place):
         """Open the run's file."""
         if access == "join":
             raise StoreError(
-                f"{self.folder} is SQLite, which one process writes; several need --store"
+                f"{self.folder} is an SQLite store, which only one process can write; several"
+                " processes need --store"
                 " postgresql://..."
             )
         return open_run_file(self.folder, write=access == "write")

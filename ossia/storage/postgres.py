@@ -54,7 +54,7 @@ class Address:
         except ProgrammingError:
             # Its own words may quote the password.
             raise UserError(
-                "--store is no address of a PostgreSQL database, such as"
+                "--store is not the address of a PostgreSQL database, such as"
                 " postgresql://USER@HOST:5432/NAME"
             ) from None
         known = {"host", "port", "user", "dbname"}
@@ -108,8 +108,8 @@ class Address:
         if encoding != "UTF8":
             connection.close()
             raise StoreError(
-                f"{self.shown} keeps text as {encoding}, and a store needs UTF8: make the database"
-                " with ENCODING 'UTF8' TEMPLATE template0"
+                f"{self.shown} keeps text as {encoding}, and a store needs UTF8: create the"
+                " database with ENCODING 'UTF8' TEMPLATE template0"
             )
         return PostgresDatabase(connection, self)
 

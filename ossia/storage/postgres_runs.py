@@ -160,7 +160,7 @@ class PostgresPlace(Place):
                 self.make(db)
             entry = self._entry(db)
         if entry is None:
-            raise UserError(f"{self.address.shown} holds no run {self.id}")
+            raise UserError(f"{self.address.shown} contains no run {self.id}")
         if entry.version not in READ_VERSIONS:
             raise UserError(f"{self.shown} was written by another version of Ossia")
         db.within(entry.namespace)

@@ -131,7 +131,7 @@ class PostgresWorlds(Worlds):
                 (world_id, self._kind, orjson.dumps([seed, now.isoformat(), home])),
             )
         if made is None:
-            raise ValueError(f"a world with the id '{world_id}' exists already")
+            raise ValueError(f"a world with the id '{world_id}' already exists")
         return self._keep(_Known(World(world_id, start, {}, {}), made[0], 0))
 
     def get(self, world_id: str) -> World:

@@ -98,7 +98,7 @@ def open_run_file(folder: Path, *, write: bool) -> SqliteDatabase:
             _close_to_others(each)
         held.append(_take_lock(folder / "lock"))
     elif not path.is_file():
-        raise UserError(f"{folder} holds no run")
+        raise UserError(f"{folder} contains no run")
     begun = write and not path.exists()
     with ExitStack() as unopened:
         for descriptor in held:
@@ -133,11 +133,12 @@ def _prepare(db: sqlite3.Connection, path: Path, *, write: bool) -> int:
     version = int(db.execute("PRAGMA user_version").fetchone()[0])
     if version == 0 and _tables(db):
         raise UserError(
-            f"{path} has tables but no version, so it is no run's file, or damaged; nothing"
+            f"{path} has tables but no version, so it is not a run's file, or it is damaged;"
+            " nothing"
             " was changed"
         )
     if version == 0 and not write:
-        raise UserError(f"{path.parent} holds no run")
+        raise UserError(f"{path.parent} contains no run")
     if version not in READ_VERSIONS | {0}:
         raise UserError(f"{path} was written by another version of Ossia")
     needed = {table.name for table in RUN_TABLES if table.since <= version}
@@ -169,7 +170,7 @@ def open_attribution_file(folder: Path, *, write: bool, version: int) -> SqliteD
     """
     path = folder / ATTRIBUTION_FILE
     if write and not os.access(folder, os.W_OK):
-        raise UserError(f"{folder} cannot be written, and attributions are kept in it")
+        raise UserError(f"{folder} cannot be written, but attributions are stored in it")
     try:
         uri = f"{path.resolve().as_uri()}?mode={'rwc' if write else 'ro'}"
         # Who only reads need not wait long: nobody writes for longer than a moment.
@@ -266,13 +267,13 @@ def why_not_opened(path: Path, error: sqlite3.Error) -> str:
     if _has_log(path) and not os.access(path.parent, os.W_OK):
         return (
             f"{path.parent} cannot be written, and its run was cut off: the last episodes are in"
-            f" {path.name}-wal, which SQLite cannot take in there; copy the folder to where it can"
-            " be written, into the folder runs of another OSSIA_HOME"
+            f" {path.name}-wal, which SQLite cannot read there; copy the folder to a place that"
+            " can be written, into the folder runs of another OSSIA_HOME"
         )
     if shutil.disk_usage(path.parent).free < _ROOM:
         return (
-            f"{path} cannot be opened, since its disk is full: free some space and give the command"
-            " again; every finished episode is kept"
+            f"{path} cannot be opened, since its disk is full: free some space and run the same"
+            " command again; every finished episode is kept"
         )
     return f"{path} cannot be opened: {error}"
 

@@ -55,7 +55,9 @@ def find_suite(name: str) -> Suite[Any]:
     entry = _entries().get(name)
     if entry is not None and len(_claims()[name]) > 1:
         every = " and ".join(map(_distribution, _claims()[name]))
-        _LOG.warning("%s bring a suite '%s': that of %s is used", every, name, _distribution(entry))
+        _LOG.warning(
+            "%s provide a suite '%s': the one from %s is used", every, name, _distribution(entry)
+        )
     if entry is None:
         raise UserError(f"no suite is called '{name}'; {instead_of(name, _entries())}")
     suite = load_brought(
@@ -65,7 +67,7 @@ def find_suite(name: str) -> Suite[Any]:
     )
     if not isinstance(suite, Suite) or suite.name != name:
         raise UserError(
-            f"the entry point of the suite '{name}' ({entry.value}) makes no such suite"
+            f"the entry point of the suite '{name}' ({entry.value}) does not provide this suite"
         )
     if _is_own(entry):
         return suite
@@ -114,7 +116,7 @@ def offline_model(suite: Suite[Any], spec: ModelSpec) -> Model:
     for other in usable_suites()[0].values():
         if other.offline is not None:
             return other.offline(spec)
-    raise ValueError(f"The model {spec} is not there: no suite brings an offline model.")
+    raise ValueError(f"The model {spec} is not available: no suite provides an offline model.")
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,8 @@ def _brought(what: str, brings: Callable[[Suite[Any]], Mapping[str, T]]) -> dict
             first = found.setdefault(name, Brought(made, suite))
             if first.made != made:
                 said = (
-                    f"{_told(suite)} cannot take the {what} '{name}': {_told(first.suite)} has it"
+                    f"{_told(suite)} cannot provide the {what} '{name}': {_told(first.suite)}"
+                    " already does"
                 )
                 said = "; ".join(filter(None, (first.problem, said)))
                 found[name] = replace(first, problem=said)

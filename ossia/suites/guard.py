@@ -52,9 +52,9 @@ def guarded(suite: Suite[Any]) -> Suite[Any]:
     for field in (*_GUARDED, "tasks", "grader", "metrics", "facts"):
         made = getattr(suite, field)
         if made is not None and not callable(made):
-            raise UserError(f"the suite '{name}' is not usable: its `{field}` is no function")
+            raise UserError(f"the suite '{name}' is not usable: its `{field}` is not a function")
     if suite.data is not None and not isinstance(suite.data, Path):
-        raise UserError(f"the suite '{name}' is not usable: its `data` is no pathlib.Path")
+        raise UserError(f"the suite '{name}' is not usable: its `data` is not a pathlib.Path")
     around: dict[str, Any] = {
         field: _around(name, field, getattr(suite, field))
         for field in _GUARDED
@@ -114,7 +114,7 @@ class GuardedGrader:
             grade = self._grader.score(task, trace)
             if isinstance(grade, kind):
                 return grade
-            said = f"it returns {type(grade).__name__}, and no {kind.__name__}"
+            said = f"it returns {type(grade).__name__}, not {kind.__name__}"
         except (Exception, SystemExit) as error:  # noqa: BLE001
             _LOG.debug("grade of %s", task.id, exc_info=True)
             said = _said(error)
@@ -149,7 +149,7 @@ class GuardedPlayer:
                 # What cannot be written must not count as an answer.
                 orjson.dumps(made.message)
                 return made
-            said = f"it returns {type(made).__name__}, and no Completion"
+            said = f"it returns {type(made).__name__}, not Completion"
         except ModelFailure:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001
@@ -215,7 +215,7 @@ def _told(task: Task) -> Task:
     """A task whose groups and domains can be told: else every table would fail, at the end."""
     for kind, group in task.groups.items():
         if not (isinstance(kind, str) and isinstance(group, str)):
-            raise TaskError(f"task {task.id}: its groups are no texts: {kind!r}, {group!r}")
+            raise TaskError(f"task {task.id}: its groups are not strings: {kind!r}, {group!r}")
     frozenset(task.domains)
     return task
 

@@ -114,7 +114,10 @@ def _check(source: str | None) -> Iterator[ProofLine]:
 
 def _examples(kind: TeamKind, tasks: Sequence[PlanTask], run: Path | None) -> Sequence[Example]:
     if run is not None:
-        raise UserError("--prompts-of is for the assistant: a planner is asked alike everywhere")
+        raise UserError(
+            "--prompts-of works only with the assistant suite: every framework asks a planner in"
+            " the same words"
+        )
     from ossia.examples import plain_example
     from ossia_evaluation.worfbench.lessons import lessons
 

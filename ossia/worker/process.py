@@ -109,7 +109,7 @@ class WorkerProcess:
             raise WorkerStartError(str(error), error.data or worker.stderr_tail) from error
         except (WorkerDied, ValidationError, TimeoutError) as error:
             await worker.kill()
-            late = f"not ready after {start_seconds:g} s; where the machine is busy, run it again"
+            late = f"not ready after {start_seconds:g} s; if the machine is busy, run it again"
             reason = late if isinstance(error, TimeoutError) else error
             raise WorkerStartError(
                 f"the worker of {spec.entry} did not start: {reason}",

@@ -234,10 +234,10 @@ def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
         read_tasks(tmp_path / "absent.jsonl", AssistantTask)
     with pytest.raises(TaskError, match="/dev/null: neither a file nor a folder"):
         read_tasks(Path("/dev/null"), AssistantTask)
-    with pytest.raises(TaskError, match="holds no task"):
+    with pytest.raises(TaskError, match="contains no task"):
         read_tasks(tmp_path, AssistantTask)
     (tmp_path / "empty.jsonl").write_text("\n \n", "utf-8")
-    with pytest.raises(TaskError, match="holds no task"):
+    with pytest.raises(TaskError, match="contains no task"):
         read_tasks(tmp_path / "empty.jsonl", AssistantTask)
 
 

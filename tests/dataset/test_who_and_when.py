@@ -152,23 +152,23 @@ def test_what_stands_out_is_noted(tmp_path, log, text):
 @pytest.mark.parametrize(
     ("log", "text"),
     [
-        ([], "is no JSON object"),
-        (generated(history=[]), "'history' is no list of messages"),
-        (generated(history="text"), "'history' is no list of messages"),
+        ([], "is not a JSON object"),
+        (generated(history=[]), "'history' is not a list of messages"),
+        (generated(history="text"), "'history' is not a list of messages"),
         (
             generated(history=[{"name": "A", "content": "a"}, 3]),
-            "step 1 of 'history' is no message",
+            "step 1 of 'history' is not a message",
         ),
         (generated(history=[{"name": "", "content": "a"}]), "step 0 of 'history' has no 'name'"),
         (generated(history=[{"name": "A", "content": 3}]), "has a 'content' that is not a string"),
         (crafted(history=[{"content": "a"}]), "step 0 of 'history' has no 'role'"),
-        (generated(mistake_step="two"), "'mistake_step' is no step: 'two'"),
-        (generated(mistake_step=-1), "'mistake_step' is no step: -1"),
-        (generated(mistake_step=True), "'mistake_step' is no step: True"),
+        (generated(mistake_step="two"), "'mistake_step' is not a step: 'two'"),
+        (generated(mistake_step=-1), "'mistake_step' is not a step: -1"),
+        (generated(mistake_step=True), "'mistake_step' is not a step: True"),
         (generated(mistake_agent=""), "'mistake_agent' is not a string"),
         (generated(mistake_agent=None), "'mistake_agent' is missing"),
         (generated(is_correct="perhaps"), "neither true nor false: 'perhaps'"),
-        (generated(system_prompt=["x"]), "'system_prompt' is no object of texts"),
+        (generated(system_prompt=["x"]), "'system_prompt' is not an object of texts"),
         (generated(groundtruth="41"), "'groundtruth' contradicts another field"),
         (generated(ossia={"version": 2}), "written by another version of Ossia"),
     ],
@@ -188,12 +188,12 @@ def test_no_text_is_an_empty_message(tmp_path):
 
 
 def test_no_json_and_no_logs_are_told(tmp_path):
-    with pytest.raises(WhoAndWhenError, match="holds no logs"):
+    with pytest.raises(WhoAndWhenError, match="contains no logs"):
         read_who_and_when(tmp_path)
     with pytest.raises(WhoAndWhenError, match="no such folder"):
         read_who_and_when(tmp_path / "nowhere")
     (tmp_path / "1.json").write_bytes(b"\xff{")
-    with pytest.raises(WhoAndWhenError, match=r"1\.json: is no JSON file in UTF-8"):
+    with pytest.raises(WhoAndWhenError, match=r"1\.json: is not a JSON file in UTF-8"):
         read_who_and_when(tmp_path)
 
 

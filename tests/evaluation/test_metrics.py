@@ -217,9 +217,9 @@ def test_tasks_without_groups_have_no_table_by_them():
 @pytest.mark.parametrize(
     ("metric", "told", "said"),
     [
-        ({"aggregate": "share"}, {"it": 0.5}, "is a share of true ones, not 0.5"),
-        ({"read": lambda *_: "many"}, {}, "is counted, but it is a text: 'many'"),
-        ({"read": lambda *_: float("nan")}, {}, "is no number: nan"),
+        ({"aggregate": "share"}, {"it": 0.5}, "must be true or false, not 0.5"),
+        ({"read": lambda *_: "many"}, {}, "is counted, but its value is a text: 'many'"),
+        ({"read": lambda *_: float("nan")}, {}, "is not a number: nan"),
     ],
 )
 def test_a_value_that_cannot_be_counted_is_told(metric, told, said):

@@ -46,7 +46,7 @@ def test_a_request_that_no_step_tells_of_stands_after_the_steps():
     play = gold_play(WAKE, until="request").response("done")
     play.http(WAKE_URL)
     lines = shown(play, WAKE)
-    assert place(lines, ". response") < place(lines, "requests that no step's call tells of:")
+    assert place(lines, ". response") < place(lines, "requests that belong to no step's call:")
     assert place(lines, "requests that") + 1 == place(lines, "GET /alarm")
 
 

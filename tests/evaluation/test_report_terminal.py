@@ -90,7 +90,7 @@ def test_a_framework_in_a_run_and_in_the_one_beside_it_is_told_with_its_costs():
     console = Console(width=120, force_terminal=False)
     with console.capture() as shown:
         console.print(table)
-    assert "The run less the one beside it" in shown.get()
+    assert "The run minus the one it is compared with" in shown.get()
     (line,) = (line for line in shown.get().splitlines() if "one / one @3f2a" in line)
     assert "+0.000 [+0.000, +0.000]" in line and "+2.5 [+2.0, +3.0]" in line
     assert line.split()[-2:] == ["-", "-"], "neither tokens nor seconds are told"

@@ -136,22 +136,22 @@ def test_it_also_runs_inside_a_running_loop(home):
         ({"models": "ofline"}, "ofline"),
         ({"tasks": Path("nope.jsonl")}, "no task set or file is called"),
         ({"tasks": 5}, "tasks is neither a string nor a path: 5"),
-        ({"models": []}, "models names no model"),
-        ({"models": 5}, "models is neither a text nor several: 5"),
+        ({"models": []}, "models must name at least one model"),
+        ({"models": 5}, "models is neither a string nor several: 5"),
         ({"models": [None]}, "models is neither a string nor a path: None"),
         ({"only": "alarm-x"}, "the task set has no task 'alarm-x'"),
         ({"domains": "alarms"}, "the task set has no domain 'alarms'"),
         ({"limit": 0}, "limit is less than 1: 0"),
         ({"limit": -2}, "limit is less than 1: -2"),
-        ({"limit": "3"}, "limit is no whole number: '3'"),
-        ({"limit": True}, "limit is no whole number: True"),
+        ({"limit": "3"}, "limit is not a whole number: '3'"),
+        ({"limit": True}, "limit is not a whole number: True"),
         ({"repeats": 0}, "repeats is less than 1: 0"),
         ({"jobs": 0}, "jobs is less than 1: 0"),
-        ({"seed": 1.5}, "seed is no whole number: 1.5"),
-        ({"max_cost": -1}, "max_cost is no number of US dollars: -1"),
-        ({"max_cost": float("nan")}, "max_cost is no number of US dollars: nan"),
+        ({"seed": 1.5}, "seed is not a whole number: 1.5"),
+        ({"max_cost": -1}, "max_cost is not an amount in US dollars: -1"),
+        ({"max_cost": float("nan")}, "max_cost is not an amount in US dollars: nan"),
         ({"workflow": "gold"}, "the tasks of the suite 'assistant' have no gold workflow"),
-        ({"workflow": "gold", "workflow_form": "svg"}, "code, mermaid, graph, and not as 'svg'"),
+        ({"workflow": "gold", "workflow_form": "svg"}, "code, mermaid, graph, not 'svg'"),
         ({"workflow": None}, "workflow is neither a string nor a path: None"),
         ({"home": 5}, "home is neither a string nor a path: 5"),
     ],
@@ -184,7 +184,7 @@ def test_a_folder_of_runs_that_is_none_is_an_error_of_the_user(tmp_path):
     for place in (tmp_path, tmp_path / "runs"):
         with pytest.raises(ossia.UserError):
             ossia.compare("control", limit=1, home=place)
-    with pytest.raises(ossia.UserError, match=r"budget is no ossia\.Budget: 3"):
+    with pytest.raises(ossia.UserError, match=r"budget is not an ossia\.Budget: 3"):
         ossia.compare("control", budget=3, home=tmp_path)
 
 

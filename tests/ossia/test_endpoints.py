@@ -73,10 +73,10 @@ def test_a_model_without_an_address_stays_with_its_provider(monkeypatch):
             ("OPENAI_API_KEY",),
             r"endpoints \(a, b\)",
         ),
-        ({ALL: OWN}, ("tuned=NO_SUCH_KEY",), "NO_SUCH_KEY holds no key"),
+        ({ALL: OWN}, ("tuned=NO_SUCH_KEY",), "NO_SUCH_KEY is empty or not set"),
         ({ALL: OWN}, ("intent=OPENAI_API_KEY",), "no upstream model with 'intent'"),
         ({ALL: OWN}, ("OPENAI_API_KEY", "OPENAI_API_KEY"), "twice for all"),
-        ({ALL: OWN}, ("tuned=",), "holds no key"),
+        ({ALL: OWN}, ("tuned=",), "is empty or not set"),
     ],
 )
 def test_a_key_without_a_place_of_its_own_is_refused(monkeypatch, urls, variables, sentence):

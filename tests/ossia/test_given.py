@@ -29,7 +29,7 @@ def test_a_message_names_arguments_and_leaves_commands(message, told):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"repeats": 3}, "^repeats 3 would repeat nothing"),
+        ({"repeats": 3}, "^repeats 3 has no effect"),
         ({"prompts": "nope"}, "^prompts: the suite"),
         ({"models": "my/own", "base_urls": "nobody=http://127.0.0.1:1/v1"}, "base_urls"),
     ],

@@ -197,7 +197,7 @@ def test_knowledge_that_a_suite_does_not_have_is_refused(tmp_path, knowing):
 
 
 def test_knowledge_is_refused_where_the_suite_has_none(tmp_path):
-    with pytest.raises(UserError, match=r"^--knowledge: the suite 'assistant' has none to give$"):
+    with pytest.raises(UserError, match=r"^--knowledge: the suite 'assistant' has none$"):
         plan(tmp_path, knowledge=("text",))
 
 
@@ -235,8 +235,8 @@ def test_a_script_of_a_simulated_user_makes_another_run_when_it_changes(tmp_path
 @pytest.mark.parametrize(
     ("user", "told"),
     [
-        ("offline", "--user offline: the offline model plays teams, and no users"),
-        ("intent=a,*=b", "--user: The model 'intent=a,*=b' names no role: 'intent'"),
+        ("offline", "--user offline: the offline model plays only teams, not users"),
+        ("intent=a,*=b", "--user: The model 'intent=a,*=b' names an unknown role: 'intent'"),
         ("", "--user names no model"),
     ],
 )
@@ -271,6 +271,6 @@ def test_divisions_are_never_mixed():
     require_one_division([documented, documented])
     require_one_division([tuned])
     with pytest.raises(
-        UserError, match=r"camel \(documented\) and camel:tuned \(tuned\) are of two"
+        UserError, match=r"camel \(documented\) and camel:tuned \(tuned\) belong to two"
     ):
         require_one_division([documented, tuned])

@@ -65,7 +65,7 @@ def test_a_suites_servers_start_without_runner_and_scorer(suite, tmp_path):
     seen = json.loads(done.stdout)
     assert "Domain servers at http://127.0.0.1:" in seen["text"]
     needy = "/calendar calendar_set: asks back" if suite.startswith("assistant") else "needs '"
-    assert needy in seen["text"].partition("What intents need to be told")[2]
+    assert needy in seen["text"].partition("Parameters that intents need")[2]
     brought = {
         name for name in seen["modules"] if name.startswith(("ossia.runner", "ossia_evaluation"))
     }
@@ -162,7 +162,7 @@ def test_the_suites_of_a_family_bring_the_same_commands():
     ],
 )
 def test_a_command_that_could_never_be_called_is_refused(command, target):
-    with pytest.raises(ValueError, match="is no command of a suite: write GROUP NAME"):
+    with pytest.raises(ValueError, match="is not a command of a suite: write GROUP NAME"):
         replace(find_suite("assistant"), commands={command: target})
 
 

@@ -17,5 +17,5 @@ def test_a_suite_says_what_an_episode_may_spend_where_the_user_does_not(monkeypa
     assert wanted_budget("assistant", None, 50, None, 9) == Budget(calls=7, tokens=50, seconds=9)
     with pytest.raises(UserError, match=r"--call-seconds 10 is longer than --max-seconds 9:"):
         wanted_budget("assistant", None, None, None, 10)
-    with pytest.raises(UserError, match="--max-seconds is no number of seconds: nan"):
+    with pytest.raises(UserError, match="--max-seconds is not a number of seconds: nan"):
         wanted_budget("assistant", None, None, float("nan"), None)

@@ -75,7 +75,7 @@ def test_a_team_that_does_not_fit_is_told():
     [
         (failing, "ZeroDivisionError: division by zero"),
         (leaving, "SystemExit: bye"),
-        (lambda: None, "it returns NoneType, and no Grade"),
+        (lambda: None, "it returns NoneType, not Grade"),
         (lambda: Grade(verdict="success", reason="", metrics={"x": float("nan")}), "ValidationErr"),
         (lambda: Grade(verdict="success", reason="", metrics={"x": 10**400}), "Error"),
     ],
@@ -101,7 +101,7 @@ def test_a_grader_that_works_is_left_alone():
 def test_what_has_to_be_a_function_is_one(field):
     with pytest.raises(UserError, match=f"the suite 'own' is not usable: its `{field}` is no"):
         guarded(replace(suite_of(), **{field: "text"}))
-    with pytest.raises(UserError, match=r"its `data` is no pathlib\.Path"):
+    with pytest.raises(UserError, match=r"its `data` is not a pathlib\.Path"):
         guarded(suite_of(data="folder"))
 
 
@@ -112,7 +112,7 @@ def test_groups_that_no_table_can_hold_are_told_before_anything_runs():
             return {"size": 3}
 
     odd = Odd(id="a", suite="own", utterance="hello")
-    with pytest.raises(TaskError, match="task a: its groups are no texts: 'size', 3"):
+    with pytest.raises(TaskError, match="task a: its groups are not strings: 'size', 3"):
         guarded(suite_of(tasks=lambda source: [odd])).tasks("test")
 
 
@@ -139,7 +139,7 @@ class Player:
     [
         (failing, "ZeroDivisionError: division by zero (test_guard.py:"),
         (leaving, "SystemExit: bye (test_guard.py:"),
-        (lambda: None, "it returns NoneType, and no Completion"),
+        (lambda: None, "it returns NoneType, not Completion"),
         (lambda: completion_of({"content": object()}), "TypeError: Type is not JSON serializable"),
     ],
 )

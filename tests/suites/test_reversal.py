@@ -104,10 +104,10 @@ def test_what_it_does_not_bring_is_told_in_one_line(ossia):
     code, out, err = ossia("attribute")
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
-    assert "says nothing of what its roles owe" in err
+    assert "does not define what its roles must do" in err
     code, out, err = ossia("dataset", "check", "--suite", "reversal")
     assert (code, out) == (2, "")
-    assert err == "ossia: the suite 'reversal' does not say how its tasks are proven\n"
+    assert err == "ossia: the suite 'reversal' has no check that proves its tasks\n"
 
 
 def test_its_tasks_are_shown(ossia):
@@ -121,7 +121,7 @@ def test_its_tasks_are_shown(ossia):
 BROKEN_SUITES = {
     "lost": ("no_such_module:suite", "cannot be imported (no_such_module:suite): No module named"),
     "nothing": ("reversal_suite:nothing", "cannot be imported (reversal_suite:nothing): module"),
-    "members": ("reversal_suite:MEMBERS", "(reversal_suite:MEMBERS) makes no such suite"),
+    "members": ("reversal_suite:MEMBERS", "(reversal_suite:MEMBERS) does not provide this suite"),
 }
 """The entry point of each, and what is told of it."""
 
@@ -187,11 +187,11 @@ def test_broken_commands_cost_only_themselves(with_broken, tmp_path):
     assert "reversal Count the words" in page
     assert "who-and-when Score predictions" in page
     assert (
-        "the suite 'wobbly' of broken 0.1 cannot take the command 'score reversal':"
-        " the suite 'reversal' of ossia-suite-reversal 0.1 has it"
+        "the suite 'wobbly' of broken 0.1 cannot provide the command 'score reversal':"
+        " the suite 'reversal' of ossia-suite-reversal 0.1 already does"
     ) in page
-    assert "the suite 'wobbly' of broken 0.1 cannot take the command 'score workbench-" in page
-    assert "no suite can take the command 'score who-and-when': it is Ossia's own" in page
+    assert "the suite 'wobbly' of broken 0.1 cannot provide the command 'score workbench-" in page
+    assert "no suite can provide the command 'score who-and-when': it is built into Ossia" in page
     assert "the suite 'lost' cannot be imported (broken_commands:MEMBERS): KeyError(" in page
     for name, why in (("gone", "No module named"), ("crash", "KeyError"), ("odd", "Union types")):
         code, out, err = run("score", name, "some", "--thing")
@@ -205,10 +205,12 @@ def test_broken_commands_cost_only_themselves(with_broken, tmp_path):
     traced = run("score", "raising", OSSIA_LOG="debug")[2]
     assert "Traceback" in traced and "two\\u001b" in traced and "\x1b" not in traced
     assert run("score", "raising", OSSIA_LOG="loud")[2].startswith("ossia: OSSIA_LOG is no level")
-    claims = "the suite 'wobbly' of broken 0.1 cannot take the command 'score reversal': the suite"
+    claims = (
+        "the suite 'wobbly' of broken 0.1 cannot provide the command 'score reversal': the suite"
+    )
     assert run("score", "reversal", "no-run")[2].startswith(claims)
     code, _, err = run("dataset", "import", "auto-slurp", "here")
-    assert "the suite 'wobbly' of broken 0.1 cannot take the importer 'auto-slurp':" in err
+    assert "the suite 'wobbly' of broken 0.1 cannot provide the importer 'auto-slurp':" in err
     code, out, _ = run("dataset", "list")
     assert code == 0
     assert "  words         a list of words" in out
@@ -234,8 +236,10 @@ def test_of_two_distributions_with_one_suite_the_first_by_name_is_used(
     run = with_broken(suites, name)
     both = " and ".join(sorted((f"{name} 0.1", "ossia-suite-reversal 0.1")))
     code, _, err = run("dataset", "show", "flute", "--suite", "reversal")
-    assert (code, err) == (0, f"{both} bring a suite 'reversal': that of {first} is used\n")
+    assert (code, err) == (0, f"{both} provide a suite 'reversal': the one from {first} is used\n")
     code, out, _ = run("dataset", "import", "words", "here")
     assert (code, out[:9]) == ((0, "read here") if first == "another 0.1" else (2, ""))
     err = run("dataset", "show", "alarm-001")[2]
-    assert re.fullmatch(rf"ossia \S+ and {name} 0.1 bring a suite 'assistant': that of .*\n", err)
+    assert re.fullmatch(
+        rf"ossia \S+ and {name} 0.1 provide a suite 'assistant': the one from .*\n", err
+    )

@@ -91,7 +91,8 @@ def read_who_and_when(path: Path) -> Import:
             notes += [Note(f"{log.collection}/{log.name}", text) for text in texts]
     if not logs:
         raise WhoAndWhenError(
-            f"{path}: holds no logs; a clone has the folders Algorithm-Generated and Hand-Crafted"
+            f"{path}: contains no logs; a clone has the folders Algorithm-Generated and"
+            " Hand-Crafted"
         )
     logs.sort(key=lambda log: list(Collection).index(log.collection))
     return Import(tuple(logs), tuple(notes))
@@ -115,7 +116,7 @@ def read_log(path: Path, collection: Collection | None = None) -> tuple[Log, tup
     except OSError as error:
         raise WhoAndWhenError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise WhoAndWhenError(f"{path}: is no JSON file in UTF-8 ({error})") from None
+        raise WhoAndWhenError(f"{path}: is not a JSON file in UTF-8 ({error})") from None
     try:
         return _log(path.name, data, collection)
     except _LayoutError as error:
@@ -150,11 +151,11 @@ def _by_number(path: Path) -> tuple[int, str]:
 
 def _log(name: str, data: object, collection: Collection | None) -> tuple[Log, tuple[str, ...]]:
     if not isinstance(data, dict):
-        raise _LayoutError("is no JSON object")
+        raise _LayoutError("is not a JSON object")
     fields = _fields(data)
     history = fields.get("history")
     if not isinstance(history, list) or not history:
-        raise _LayoutError("'history' is no list of messages")
+        raise _LayoutError("'history' is not a list of messages")
     if collection is None:
         named = isinstance(history[0], dict) and "name" in history[0]
         collection = Collection.ALGORITHM if named else Collection.HAND
@@ -187,7 +188,7 @@ def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _message(step: int, item: object, collection: Collection) -> Message:
     if not isinstance(item, dict):
-        raise _LayoutError(f"step {step} of 'history' is no message")
+        raise _LayoutError(f"step {step} of 'history' is not a message")
     key = "name" if collection is Collection.ALGORITHM else "role"
     speaker, content = item.get(key), item.get("content")
     if not isinstance(speaker, str) or not speaker.strip():
@@ -214,7 +215,7 @@ def _step(fields: Mapping[str, Any]) -> int:
         return value
     found = _INTEGER.fullmatch(value) if isinstance(value, str) else None
     if found is None:
-        raise _LayoutError(f"'mistake_step' is no step: {value!r}")
+        raise _LayoutError(f"'mistake_step' is not a step: {value!r}")
     return int(found[1])
 
 
@@ -230,7 +231,7 @@ def _truth(fields: Mapping[str, Any]) -> bool:
 def _prompts(fields: Mapping[str, Any]) -> Mapping[str, str]:
     value = fields.get("system_prompt") or {}
     if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
-        raise _LayoutError("'system_prompt' is no object of texts")
+        raise _LayoutError("'system_prompt' is not an object of texts")
     return value
 
 

@@ -94,10 +94,10 @@ def read_worfbench(path: Path) -> tuple[PublishedGold, ...]:
     files = _files(path)
     golds = [gold for file in files for gold in _read(file)]
     if not golds:
-        raise WorFBenchError(f"{path}: holds no gold workflow")
+        raise WorFBenchError(f"{path}: contains no gold workflow")
     twice = [name for name, count in Counter(gold.id for gold in golds).items() if count > 1]
     if twice:
-        raise WorFBenchError(f"{path}: the id {twice[0]} is there twice")
+        raise WorFBenchError(f"{path}: the id {twice[0]} occurs twice")
     return tuple(golds)
 
 
@@ -113,7 +113,7 @@ def _files(path: Path) -> list[Path]:
     found = [folder / source / _FILE for source in SOURCES]
     there = [file for file in found if file.is_file()]
     if not there:
-        raise WorFBenchError(f"{path}: holds no {_FILE} of a source such as {SOURCES[0]}")
+        raise WorFBenchError(f"{path}: contains no {_FILE} of a source such as {SOURCES[0]}")
     return there
 
 

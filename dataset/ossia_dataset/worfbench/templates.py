@@ -132,7 +132,7 @@ def _template(paragraph: str) -> Template:
         if match:
             steps.append(_step(match, [step.name for step in steps]))
         elif line[:2] not in ("x ", "= ", "@ ", "? "):
-            raise TemplateError(f"'{line}' is no line of a template")
+            raise TemplateError(f"'{line}' is not a line of a template")
     return Template(
         request=request[2:],
         steps=tuple(steps),
@@ -166,6 +166,6 @@ def _slot(line: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
 def _table(line: str) -> Table:
     match = _TABLE.fullmatch(f"@ {line}")
     if match is None:
-        raise TemplateError(f"'{line}' is no table")
+        raise TemplateError(f"'{line}' is not a table")
     parts = (column.partition(":") for column in match.group(2).split(", "))
     return Table(match.group(1), {name: of for name, _, of in parts})

@@ -107,7 +107,7 @@ def find_data(path: Path) -> Path:
     for folder in (path, path / "data", path.parent, path.parent.parent):
         if (folder / FILES["email.emails"]).is_file():
             return folder
-    raise TaskError(f"{path}: holds no WorkBench data (no {FILES['email.emails']})")
+    raise TaskError(f"{path}: contains no WorkBench data (no {FILES['email.emails']})")
 
 
 def find_data_near(*places: Path) -> Path:

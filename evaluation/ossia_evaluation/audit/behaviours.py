@@ -135,7 +135,7 @@ def read_behaviours(path: Path) -> tuple[Behaviour, ...]:
         except ValidationError as error:
             raise BehaviourError(f"{path}:{number}: {problem_of(error)}") from None
     if not found:
-        raise BehaviourError(f"{path}: holds no behaviour")
+        raise BehaviourError(f"{path}: contains no behaviour")
     return tuple(found)
 
 

@@ -229,7 +229,11 @@ def _measures(lines: Mapping[str, Episodes]) -> Table:
             rows.append((line, form, *cells))
     columns = ("tool F1", "published tool F1", "episodes apart", "published higher")
     return Table(
-        "measures", "Where the published measure parts", 2, ("", "knowledge", *columns), tuple(rows)
+        "measures",
+        "Where the published measure differs",
+        2,
+        ("", "knowledge", *columns),
+        tuple(rows),
     )
 
 

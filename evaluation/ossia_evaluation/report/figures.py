@@ -15,7 +15,7 @@ UNKNOWN = "-"
 
 NOT_COMPARED = (
     "Not compared: checkpointing, streaming, a human in the loop, parallel branches, open-ended"
-    " planning, recovery from trouble, and the effort of developers."
+    " planning, recovery from errors, and developer effort."
 )
 """Said on the first page: what no figure of a comparison tells of a framework."""
 

@@ -66,7 +66,7 @@ def print_episode(
         _requests(console, requests, full=full)
     _struck_services(console, trace.injected, full=full)
     if asked.untold:
-        console.print("requests that no step's call tells of:")
+        console.print("requests that belong to no step's call:")
         _requests(console, asked.untold, full=full)
     for address in trace.refused_connections:
         _line(console, f"     [red]connection refused: {escape(address)}[/red]")
@@ -135,9 +135,12 @@ def _injected(console: Console, injected: Injected, *, full: bool) -> None:
     at = f" at {injected.request}" if injected.request else ""
     _line(console, f"       [red]injected {escape(injected.fault)}{escape(at)}[/red]")
     _line(
-        console, f"         would have come: {escape(_shown(injected.would, full=full)) or UNKNOWN}"
+        console,
+        f"         without the fault: {escape(_shown(injected.would, full=full)) or UNKNOWN}",
     )
-    _line(console, f"         came: {escape(_shown(injected.came, full=full)) or UNKNOWN}")
+    _line(
+        console, f"         with the fault: {escape(_shown(injected.came, full=full)) or UNKNOWN}"
+    )
 
 
 def _requests(console: Console, requests: Sequence[ServerRequest], *, full: bool) -> None:

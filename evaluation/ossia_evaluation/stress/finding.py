@@ -29,7 +29,7 @@ def _sentences(result: Stress) -> Iterator[str]:
         lines = [line for line in result.with_model(model) if line.by_group[ALL].recovery.of]
         told = [*_of_model(result, model, lines)]
         if not told:
-            told = ["No episode met a fault whose pair without it succeeds."]
+            told = ["No fault was injected into an episode that succeeds without it."]
         several = len(result.models) > 1
         mark = f"With {shortened(model, _MODEL_SHOWN)}: " if several else ""
         yield mark + " ".join(told)
@@ -111,10 +111,10 @@ def _silent(lines: Sequence[StressLine]) -> Iterator[str]:
     lost, quiet = _lost(line.by_group[ALL])
     if quiet:
         yield (
-            f"{line.label} tells the user nothing of {_percent(quiet / lost)} of its"
-            f" {counted(lost, 'failure')}, the most."
+            f"{line.label} does not tell the user about {_percent(quiet / lost)} of its"
+            f" {counted(lost, 'failure')}, the highest share."
             if len(lines) > 1
-            else f"It tells the user nothing of {quiet} of its {counted(lost, 'failure')}."
+            else f"It does not tell the user about {quiet} of its {counted(lost, 'failure')}."
         )
 
 
@@ -153,7 +153,7 @@ def _order(result: Stress, ranking: Ranking) -> str:
         shortened(model, _MODEL_SHOWN) for model in (ranking.first, ranking.second)
     )
     if ranking.tau is None:
-        return f"Between {models} no order of the frameworks can be compared."
+        return f"The order of the frameworks cannot be compared between {models}."
     swapped = [" and ".join(map(result.label, pair)) for pair in ranking.swapped]
     change = f"change places: {'; '.join(swapped)}" if swapped else "no two change places"
     return f"Order of the frameworks with {models}: Kendall's tau {ranking.tau:.2f}; {change}."

@@ -87,7 +87,7 @@ def score_file(file: Path, logs: Sequence[Log], wanted: Collection | None) -> Fi
     # The published methods print what models say, broken characters included.
     predictions = parse_predictions(file.read_text("utf-8", errors="replace"))
     if not predictions.found and not predictions.unreadable:
-        raise WhoAndWhenError(f"{file}: holds no block such as 'Prediction for 12.json:'")
+        raise WhoAndWhenError(f"{file}: contains no block such as 'Prediction for 12.json:'")
     collection = wanted or _collection_of(file, logs)
     group = [log for log in logs if log.collection is collection]
     if not group:

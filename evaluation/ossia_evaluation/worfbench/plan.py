@@ -109,7 +109,7 @@ def bytes_of(path: Path) -> bytes:
     """
     try:
         if path.exists() and not path.is_file():
-            raise PlanError(f"{path}: is no file")
+            raise PlanError(f"{path}: is not a file")
         return path.read_bytes()
     except OSError as error:
         raise PlanError(f"{path}: {error.strerror}") from None

@@ -93,7 +93,7 @@ def score_logs(file: Path, oracle: Path | None, published: Published) -> LogSumm
     replayer = Replayer(lambda seed: published.database, published.database.seed)
     logs = sorted(file.rglob("*.csv")) if file.is_dir() else [file]
     if not logs:
-        raise TaskError(f"{file}: holds no CSV file")
+        raise TaskError(f"{file}: contains no CSV file")
     runs: list[JudgedRun] = []
     parts = []
     for log in logs:
@@ -101,11 +101,11 @@ def score_logs(file: Path, oracle: Path | None, published: Published) -> LogSumm
         theirs = {} if oracle is None else read_oracle(oracle, log)
         ours = judged(name, tuple(score_log(log, read_log(log), published, replayer)), theirs)
         if not ours and oracle is None:
-            raise TaskError(f"{log}: holds no recorded run")
+            raise TaskError(f"{log}: contains no recorded run")
         runs += ours
         parts.append(agreement(name, ours, theirs))
     if not runs:
-        raise TaskError(f"{file}: holds no recorded run")
+        raise TaskError(f"{file}: contains no recorded run")
     if oracle is not None and file.is_dir():
         parts += _missing_files(file, logs, oracle)
     return LogSummary(
@@ -206,7 +206,7 @@ def _differences(
     counts: Mapping[str, int],
 ) -> Iterator[str]:
     if not runs:
-        yield f"{file}: holds no recorded run; the oracle judges {len(oracle)}"
+        yield f"{file}: contains no recorded run; the oracle judges {len(oracle)}"
         return
     for run in runs:
         if run.oracle is None:

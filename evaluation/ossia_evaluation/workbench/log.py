@@ -76,7 +76,7 @@ def read_oracle(folder: Path, file: Path) -> Mapping[str, OracleVerdict]:
     same_folder = [row for row in mine if Path(row["source_file"]).parent.name == file.parent.name]
     mine = same_folder or mine
     if not mine:
-        raise TaskError(f"{folder}: holds no verdict of {file.name}")
+        raise TaskError(f"{folder}: contains no verdict of {file.name}")
     found: dict[str, OracleVerdict] = {}
     for row in mine:
         verdict = _verdict(folder, row)

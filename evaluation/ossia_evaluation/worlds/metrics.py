@@ -47,7 +47,7 @@ def _reply(task: WorldTask, trace: Trace, score: Score) -> str | None:
 _MEANING: Final = {
     Truth.TRUE: "true",
     Truth.UNTOLD: "does not tell what was asked, or says nothing (untold)",
-    Truth.FALSE: "tells something that is not so (false)",
+    Truth.FALSE: "tells something that is not true (false)",
     Truth.UNREAD: "has words that no rule knows; it does not affect the verdict (unread)",
 }
 

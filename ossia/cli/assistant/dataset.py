@@ -29,11 +29,11 @@ def build_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for the task files, one a domain; the built-in set's when left out."
+            help="Folder for the task files, one per domain; the built-in set's when left out."
         ),
     ] = None,
     rejected: Annotated[
-        bool, typer.Option("--rejected", help="List the utterances that made no task.")
+        bool, typer.Option("--rejected", help="List the utterances that did not become tasks.")
     ] = False,
 ) -> None:
     """Build the training tasks from the training utterances.
@@ -63,12 +63,13 @@ def build_command(
 def facts_command(
     path: Annotated[Path, typer.Argument(help="A task file, or a folder of task files.")],
     again: Annotated[
-        bool, typer.Option("--again", help="Also where a task has facts already.")
+        bool,
+        typer.Option("--again", help="Also replace the facts of tasks that already have some."),
     ] = False,
 ) -> None:
-    """Give tasks that have no facts those of their gold runs.
+    """Add facts from gold runs to tasks that have none.
 
-    Facts are what a correct reply tells.
+    Facts are what a correct reply must state.
     """
     from ossia.assistant.training_set.write import fill_facts
 
@@ -76,7 +77,7 @@ def facts_command(
         raise UserError(f"{path}: no such file or folder")
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     if not files:
-        raise UserError(f"{path}: holds no task file")
+        raise UserError(f"{path}: contains no task file")
     for file in files:
         for task in fill_facts(file, again=again):
             say(f"{task.id}: {'; '.join(task.gold.facts)}")

@@ -38,7 +38,7 @@ def train_command(
         typer.Option(
             "--with",
             metavar="auto-slurp PATH",
-            help="Learn from a published file of your own too, and answer in its style.",
+            help="Also learn from your copy of a published file, and answer in its style.",
         ),
     ] = None,
     output: Annotated[Path, typer.Option(help="The model file to write.")] = Path(
@@ -48,8 +48,8 @@ def train_command(
         int,
         typer.Option(
             min=0,
-            help="First read each of this many parts of the training utterances with a model that"
-            " has not seen it, with --with parts of the published rows; 0 leaves that out.",
+            help="First cross-validate on this many folds of the training utterances, or, with"
+            " --with, of the published rows; 0 skips this.",
         ),
     ] = 0,
 ) -> None:
@@ -62,7 +62,7 @@ def train_command(
     from ossia_servers.assistant.offline.understanding.corpus import load_corpus
 
     if folds == 1:
-        raise UserError("--folds has to be 0, or 2 and more")
+        raise UserError("--folds must be 0, or at least 2")
     require_file(output)
     corpus, published = load_corpus(), _published(beside)
     say(f"{len(corpus.examples)} utterances of our own, {len(published)} published")
@@ -110,7 +110,9 @@ def evaluate_command(
             help="A built-in task set, a JSON Lines file or folder, or a published Auto-SLURP CSV."
         ),
     ] = "test",
-    errors: Annotated[bool, typer.Option("--errors", help="List what is read wrongly.")] = False,
+    errors: Annotated[
+        bool, typer.Option("--errors", help="List the requests that are read wrongly.")
+    ] = False,
 ) -> None:
     """Measure how well and how fast the offline model reads tasks."""
     found = find_world_tasks(tasks, _SUITE)

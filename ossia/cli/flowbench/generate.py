@@ -18,18 +18,18 @@ def generate_command(
         Path,
         typer.Option(help="Folder of sets: a folder of JSON Lines is made for the set `test`."),
     ],
-    seed: Annotated[int, typer.Option(min=0, max=999_999_999, help="Decides all draws.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=999_999_999, help="Seed of all draws.")] = 1,
     own: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=1000,
-            help="So many sessions of each scenario in the folder that OSSIA_SCENARIOS names, and"
-            " no others.",
+            help="Generate this many sessions of each scenario in the folder that OSSIA_SCENARIOS"
+            " names, and no others.",
         ),
     ] = None,
 ) -> None:
-    """Make sessions of FlowBench from a seed.
+    """Generate sessions of FlowBench from a seed.
 
     Writes a file for each role. The built-in ones are those of seed 1.
     """
@@ -39,7 +39,9 @@ def generate_command(
     require_folder(out)
     made = generate_sessions(seed) if own is None else generate_own(seed, own)
     if not made:
-        raise UserError("there is no scenario of your own: OSSIA_SCENARIOS names no folder of any")
+        raise UserError(
+            "there are no scenarios of your own: set OSSIA_SCENARIOS to a folder that contains some"
+        )
     (out / "test").mkdir(parents=True, exist_ok=True)
     for role in sorted({session.role for session in made}):
         tasks = [session for session in made if session.role == role]

@@ -43,8 +43,8 @@ def run_command(
 ) -> None:
     """Print a run of FlowBench in the publication's tables.
 
-    Framework by framework and model by model, with the published figures beside. With --judge a
-    language model gives marks for the responses, too.
+    For each framework and model, next to the published figures. With --judge, a
+    language model also marks the responses.
     """
     judge, place = judging.wanted(context), options.run_place(run, store)
     with RunStore(place) as stored:

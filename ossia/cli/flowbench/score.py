@@ -61,10 +61,10 @@ def score_command(
     """Score turns of FlowBench by two measures.
 
     The published one and the corrected one. With --oracle, check recorded cases instead, and show
-    where the two part.
+    where the two differ.
     """
     if (predictions is None) == (oracle is None):
-        raise UserError("name either predictions, or a file with --oracle")
+        raise UserError("give either predictions or a file with --oracle")
     try:
         if oracle is not None:
             _check(list(check_oracle(oracle)), as_json=json)
@@ -104,7 +104,7 @@ def _check(results: Sequence[CaseResult], *, as_json: bool) -> None:
 
 
 def _show_parting(parting: dict[str, Beside]) -> None:
-    table = word_table("where the measures part", *_COLUMNS.values())
+    table = word_table("where the measures differ", *_COLUMNS.values())
     for name, found in parting.items():
         table.add_row(Text(name), *(getattr(found, column) for column in _COLUMNS))
     make_console().print(table)
@@ -126,7 +126,7 @@ def _score(found: Scored, *, as_json: bool) -> None:
         if crash is not None:
             say(f"the published code ends with an error: {crash}")
     for name in found.bad_gold:
-        say(f"{name}: bad gold: parameters that are no JSON object; not corrected")
+        say(f"{name}: bad gold: parameters that are not a JSON object; not corrected")
     say(
         f"{counted(found.turns, 'turn')}, {found.failed} failed;"
         f" the judge is asked {counted(found.asked, 'time')}"

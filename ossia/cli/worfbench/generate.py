@@ -15,16 +15,16 @@ from ossia_dataset.tasks import dataset_hash, write_tasks
 
 def generate_command(
     out: Annotated[
-        Path, typer.Option(help="Folder of sets: a folder of JSON Lines is made for each.")
+        Path, typer.Option(help="Folder of sets: a folder of JSON Lines is created for each.")
     ],
     seed: Annotated[
         int,
         typer.Option(
-            min=0, max=999_999_999, help="Decides all draws of tasks whose plans are carried out."
+            min=0, max=999_999_999, help="Seed of all draws of tasks whose plans are carried out."
         ),
     ] = 1,
 ) -> None:
-    """Make the built-in tasks of WorFBench.
+    """Generate the built-in tasks of WorFBench.
 
     They are made from templates; the built-in ones are those of seed 1. Tasks whose
     plans are carried out are proven, which takes some minutes.

@@ -24,9 +24,9 @@ def plans_command(
     out: Annotated[Path, typer.Option(help="Write the tasks to this file.")],
     tasks: options.Tasks = "test",
 ) -> None:
-    """Make tasks that ask for plans of a suite's tasks.
+    """Create tasks that ask for plans of a suite's tasks.
 
-    What a model answers to them is for `--workflow generated:RUN`.
+    A model's answers to them are used by `--workflow generated:RUN`.
     """
     # Loaded when asked for: the library for graphs takes a moment.
     from ossia.knowledge import gold_workflow

@@ -65,7 +65,7 @@ def worfeval_command(
 ) -> None:
     """Score workflow graphs by two measures.
 
-    The published one and the corrected one; plans that need no model stand beside them. With
+    The published one and the corrected one; plans that need no model are shown next to them. With
     --oracle, check recorded cases instead.
     """
     # Loaded when asked for: numpy, scipy and networkx take longer than other commands altogether.
@@ -73,11 +73,11 @@ def worfeval_command(
 
     if oracle is not None:
         if predictions is not None:
-            raise UserError("name either predictions and gold plans, or --oracle")
+            raise UserError("give either predictions and gold plans, or --oracle")
         scoring.check(oracle, as_json=json)
         return
     if predictions is None or gold is None:
-        raise UserError("name the predictions and the gold plans, or a file with --oracle")
+        raise UserError("give the predictions and the gold plans, or a file with --oracle")
     if plans_csv is not None:
         require_file(plans_csv)
     alike = scoring.alike(embedder, embeddings, similarities)
@@ -90,9 +90,9 @@ def variants_command(
     ],
     json: options.Json = False,
 ) -> None:
-    """Print what each measure says of changed gold plans.
+    """Print how each measure scores changed gold plans.
 
-    Texts are alike where they are the same, so nothing depends on an embedder.
+    Texts match only if they are the same, so nothing depends on an embedder.
     """
     from ossia.cli.worfbench import scoring
 

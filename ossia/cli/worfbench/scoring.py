@@ -201,7 +201,9 @@ def _embedder(name: str) -> Embedder:
         return HashedWords()
     if kind == _SENTENCES:
         return SentenceModel(model) if model else SentenceModel()
-    raise UserError(f"no embedder {name}; there are {HashedWords.name} and {_SENTENCES}[:MODEL]")
+    raise UserError(
+        f"there is no embedder {name}; there are {HashedWords.name} and {_SENTENCES}[:MODEL]"
+    )
 
 
 def _show(result: Result) -> None:
@@ -232,7 +234,7 @@ def _tell(lines: Iterator[str]) -> None:
     for line in told[:_LISTED]:
         say(" ".join(line.split()))
     if len(told) > _LISTED:
-        say(f"... and {len(told) - _LISTED} more; --json tells all")
+        say(f"... and {len(told) - _LISTED} more; --json lists all")
 
 
 def _table(*lead: str) -> WordTable:

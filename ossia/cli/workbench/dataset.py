@@ -21,13 +21,13 @@ TASK_FILE = "tasks.jsonl"
 
 
 def generate_command(
-    suite: Annotated[str, typer.Argument(help="The suite whose generator is meant: workbench.")],
+    suite: Annotated[str, typer.Argument(help="The suite whose generator to run: workbench.")],
     out: Annotated[Path, typer.Option(help="Write one folder for each task set here.")],
     seed: Annotated[
-        int, typer.Option(min=0, max=999_999_999, help="Decides the office and all draws.")
+        int, typer.Option(min=0, max=999_999_999, help="Seed of the office and of all draws.")
     ] = DEFAULT_SEED,
 ) -> None:
-    """Make the databases and tasks of a seed.
+    """Generate the databases and tasks of a seed.
 
     The built-in sets are those of seed 1.
     """

@@ -82,7 +82,7 @@ def workbench_log_command(
 ) -> None:
     """Replay recorded actions and score them by state.
 
-    With --json each run is told, too.
+    With --json, each run is listed, too.
     """
     if tasks_csv is not None:
         require_file(tasks_csv)
@@ -113,7 +113,7 @@ def workbench_run_command(
 ) -> None:
     """Print a run of the office in the publication's terms.
 
-    Framework by framework.
+    For each framework.
     """
     with RunStore(options.run_place(run, store)) as stored:
         config = stored.config()
@@ -140,7 +140,7 @@ def _tell_skipped(runs: Sequence[JudgedRun]) -> None:
     skipped = sum(len(run.skipped) for run in runs)
     if skipped:
         among = sum(bool(run.skipped) for run in runs)
-        say(f"{skipped} actions of {among} runs were skipped; --tasks-csv tells why")
+        say(f"{skipped} actions of {among} runs were skipped; --tasks-csv gives the reasons")
 
 
 def _tell_agreement(found: Agreement, *, to_stderr: bool) -> None:
@@ -148,7 +148,7 @@ def _tell_agreement(found: Agreement, *, to_stderr: bool) -> None:
         say(line, err=to_stderr)
     if len(found.differences) > _LISTED:
         rest = len(found.differences) - _LISTED
-        say(f"... and {rest} more; --json tells all", err=to_stderr)
+        say(f"... and {rest} more; --json lists all", err=to_stderr)
     say(f"{found.agreed} of {found.verdicts} oracle verdicts agree", err=to_stderr)
 
 

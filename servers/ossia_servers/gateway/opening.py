@@ -108,13 +108,13 @@ def _open(
     if spec.kind == "local":
         raise ValueError(
             f"The model {spec} cannot be asked: Ossia no longer serves tuned models itself. Serve"
-            " it with vLLM or the like, and say where it is with --base-url MODEL=URL."
+            " it with vLLM or a similar server, and give its address with --base-url MODEL=URL."
         )
     if spec.kind == "offline" and offline is None:
-        raise ValueError(f"The model {spec} is not there: nothing that makes it was given.")
+        raise ValueError(f"The model {spec} is not available: no offline model was given.")
     if spec.path is not None and spec.path.exists() and not spec.path.is_file():
         # A device may have no end.
-        raise ValueError(f"The file of model {spec} cannot be read: it is no file.")
+        raise ValueError(f"The file of model {spec} cannot be read: it is not a file.")
     try:
         model = _open_file(spec) if offline is None or spec.kind != "offline" else offline(spec)
     except OSError as error:
@@ -177,7 +177,7 @@ def _unknown(spec: str) -> str:
     other = "any other name needs a base URL (--base-url)."
     near = get_close_matches(prefix.lower(), PROVIDERS, n=1) if rest else []
     if near:
-        return f"There is no model {spec!r}: did you mean {near[0]}/{rest}? Else {other}"
+        return f"There is no model {spec!r}: did you mean {near[0]}/{rest}? Otherwise, {other}"
     return (
         f"There is no model {spec!r}: give offline, scripted:FILE, replay:FILE or PROVIDER/MODEL"
         f" with one of the providers {', '.join(sorted(PROVIDERS))}; {other}"
@@ -224,7 +224,7 @@ def _checked_url(url: str) -> str:
     # The address is stored with a run, so it must hold no secret; not shown here for that reason.
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError(
-            "The base URL holds a user, a query or a fragment; the key is given apart from it."
+            "The base URL holds a user, a query or a fragment; give the key separately."
         )
     if not parts.hostname:
         raise ValueError(f"The base URL {url!r} names no host.")

@@ -89,12 +89,14 @@ def read_parameter(text: str, models: Sequence[Specification]) -> Parameter:
     found = _PLAIN.fullmatch(rest)
     if found is None:
         raise ValueError(
-            f"{text!r} is not name=value, name=, or either after MODEL: with one of"
+            f"{text!r} is not name=value, name=, or one of these after MODEL: where MODEL is one of"
             f" {', '.join(_names(models))}"
         )
     name, value = found[1], found[2]
     if name in _OWN:
-        raise ValueError(f"{text!r}: {name} is the framework's or the gateway's, and stays")
+        raise ValueError(
+            f"{text!r}: {name} is set by the framework or the gateway, and cannot be changed"
+        )
     if not value:
         return Parameter(name=name, dropped=True, model=model)
     try:
@@ -179,7 +181,7 @@ def _value(text: str) -> JsonValue:
     except orjson.JSONDecodeError:
         if text.lstrip()[:1] in ("{", "[", '"') or _is_number(text):
             raise ValueError(
-                "the value is no JSON; a text that looks so stands in quotes"
+                "the value is not valid JSON; put a text that looks like JSON in quotes"
             ) from None
         return text
     if isinstance(value, float) and text.strip().lstrip("-").isdigit():

@@ -144,7 +144,7 @@ class ScriptedModel:
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"]) or "the file"
-            raise ValueError(f"{path} holds no valid rules: {place}: {first['msg']}.") from error
+            raise ValueError(f"{path} contains no valid rules: {place}: {first['msg']}.") from error
         return cls.from_rules(rules)
 
 

@@ -146,7 +146,7 @@ def read_specification(text: str, roles: Collection[str]) -> Specification:
         target = target.strip()
         if target != REST and target not in roles:
             raise ValueError(
-                f"The model {text!r} names no role: {target!r}; the roles are "
+                f"The model {text!r} names an unknown role: {target!r}; the roles are "
                 f"{', '.join(roles)}, and {REST} for all others."
             )
         if target in found:
@@ -154,7 +154,9 @@ def read_specification(text: str, roles: Collection[str]) -> Specification:
         found[target] = _read_spec(spec.strip(), text)
     default = found.pop(REST, None)
     if default is None:
-        raise ValueError(f"The model {text!r} says nothing of the other roles: end it with ,*=...")
+        raise ValueError(
+            f"The model {text!r} names no model for the other roles: end it with ,*=..."
+        )
     return Specification(default, {r: spec for r, spec in found.items() if spec != default})
 
 
@@ -193,7 +195,7 @@ def _pieces(text: str, roles: Collection[str]) -> list[str]:
 
 def _read_spec(spec: str, text: str) -> ModelSpec:
     if not spec and text.strip():
-        raise ValueError(f"The model {text!r} names no model where one is due.")
+        raise ValueError(f"The model {text!r} lacks the model of a role.")
     if spec == "offline":
         return ModelSpec("offline")
     kind, colon, rest = spec.partition(":")

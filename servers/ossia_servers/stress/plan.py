@@ -62,7 +62,7 @@ class Place(_Frozen):
     def _names(self) -> Self:
         for name in (*self.roles, self.tool):
             if name and not _NAME.fullmatch(name):
-                raise ValueError(f"'{name}' is no name of a role or a tool")
+                raise ValueError(f"'{name}' is not the name of a role or a tool")
         return self
 
     @property
@@ -103,9 +103,9 @@ class Fault(_Frozen):
             hint = f": {', '.join(near)}?" if near else "; docs/stress.md lists them"
             raise ValueError(f"there is no fault '{self.kind}'{hint}")
         if (self.p is not None) != (self.dose == "sometimes"):
-            raise ValueError("the dose `sometimes`, and no other, has a probability")
+            raise ValueError("only the dose `sometimes` has a probability, which it needs")
         if self.about.where == "service" and (self.place.roles or self.place.who != "any"):
-            raise ValueError(f"'{self.kind}' strikes a service, which no role is: name a tool")
+            raise ValueError(f"'{self.kind}' strikes a service, not a role: name a tool")
         return self
 
     @property
@@ -142,7 +142,7 @@ def read_fault(text: str) -> Fault:
         if field == "roles":
             value = (*place.get("roles", ()), value)
         elif field in place:
-            raise ValueError(f"'{text}' names two of one kind of place")
+            raise ValueError(f"'{text}' names two places of the same kind")
         place[field] = value
     if (dose or "once") not in _DOSES:
         raise ValueError(

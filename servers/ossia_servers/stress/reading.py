@@ -34,7 +34,9 @@ def read_plan(texts: Sequence[str]) -> FaultPlan:
     plan: dict[str, Any]
     if any(text.endswith(".toml") for text in named):
         if len(named) > 1:
-            raise ValueError("a plan in a file stands alone: write the other faults into it")
+            raise ValueError(
+                "a plan in a file cannot be combined with other faults: write them into the file"
+            )
         plan = _read_file(Path(named[0]))
     else:
         faults = [fault for text in named for fault in _faults(text)]
@@ -65,14 +67,14 @@ def _read_file(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no TOML: {error}") from None
+        raise ValueError(f"{path} is not valid TOML: {error}") from None
     except RecursionError:
-        raise ValueError(f"{path} is no plan: it is nested too deeply") from None
+        raise ValueError(f"{path} is not a plan: it is nested too deeply") from None
 
 
 def _seed(text: str) -> int:
     if not text.isdecimal():
-        raise ValueError(f"the seed is no whole number: '{text}'")
+        raise ValueError(f"the seed is not a whole number: '{text}'")
     return int(text)
 
 

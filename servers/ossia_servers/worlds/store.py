@@ -222,7 +222,7 @@ class WorldStore(Worlds):
                 (world_id, seed, now.isoformat(), home, b"[]"),
             )
         except sqlite3.IntegrityError:
-            raise ValueError(f"a world with the id '{world_id}' exists already") from None
+            raise ValueError(f"a world with the id '{world_id}' already exists") from None
         world = World(world_id, start, {}, {})
         self._open[world_id] = world
         self._sequence[world_id] = 0
@@ -329,17 +329,17 @@ def _check_version(db: sqlite3.Connection, file: str) -> None:
     ).fetchone()
     found = set(named.split(",")) if named else set()
     if version == 0 and found:
-        raise ValueError(f"{file} has tables but no version, so it is no database of worlds")
+        raise ValueError(f"{file} has tables but no version, so it is not a database of worlds")
     if version not in _TABLES:
         raise ValueError(f"{file} was written by another version of the world store")
     if not _TABLES[version] <= found:
-        raise ValueError(f"{file} lacks a table of its version, so it is no database of worlds")
+        raise ValueError(f"{file} lacks a table of its version, so it is not a database of worlds")
     if version == 2:
         (files,) = db.execute("SELECT max(total) FROM shard").fetchone()
         if files not in (None, 1):
             raise ValueError(
-                f"{file} is one of {files} files that {files} server processes wrote; no version"
-                " since reads them, so name a new file"
+                f"{file} is one of {files} files that {files} server processes wrote; later"
+                " versions cannot read them, so name a new file"
             )
 
 

@@ -39,7 +39,7 @@ LINE = {
     [
         ("", "the file"),
         ("[]", "no gold workflow"),
-        (json.dumps([LINE, LINE]), "os_1 is there twice"),
+        (json.dumps([LINE, LINE]), "os_1 occurs twice"),
         (json.dumps([LINE | {"conversations": []}]), "conversations"),
         (json.dumps([LINE | {"conversations": LINE["conversations"][::-1]}]), "not of a system"),
         (json.dumps([{"id": "os_1"}]), "source"),
@@ -56,7 +56,7 @@ def test_what_is_no_gold_is_refused_in_one_line(tmp_path, text, said):
 
 def test_folders_without_golds_are_refused(tmp_path):
     for path, said in (
-        (tmp_path, "holds no graph_eval.json"),
+        (tmp_path, "contains no graph_eval.json"),
         (tmp_path / "no", "no such file"),
         (Path("/dev/null"), "neither a file nor a folder"),
     ):

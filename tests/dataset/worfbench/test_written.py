@@ -94,8 +94,8 @@ def test_a_template_is_drawn_and_its_plan_says_what_uses_what(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("Boil tea.", "begins with '# '"), ("# Boil.\nBoil it.", "no line of a template"),
-     ("# Boil.\na Boil. <b\nb Fill.", "does not stand before"), ("# Boil.\n@ tea", "no table")],
+    [("Boil tea.", "begins with '# '"), ("# Boil.\nBoil it.", "not a line of a template"),
+     ("# Boil.\na Boil. <b\nb Fill.", "does not stand before"), ("# Boil.\n@ tea", "not a table")],
 )  # fmt: skip
 def test_a_bad_line_is_told(tmp_path, text, told):
     path = tmp_path / "bad.txt"

@@ -66,7 +66,7 @@ def test_the_release_depends_on_everything_but_line_ends(copy):
 def test_the_folder_is_found_from_near_by(copy, tmp_path_factory):
     assert find_data(copy / "processed") == copy
     assert find_data(copy) == copy
-    with pytest.raises(TaskError, match="holds no WorkBench data"):
+    with pytest.raises(TaskError, match="contains no WorkBench data"):
         find_data(tmp_path_factory.mktemp("empty"))
 
 

@@ -180,7 +180,7 @@ class TestTalk:
     def test_the_work_begins_anew(self):
         play = wake("request").intent("alarm", "alarm_query")
         (one,) = [one for one in found(play, ending="timeout") if one.mode == "2.1"]
-        assert one.sentence == "intent began anew after time, url had worked"
+        assert one.sentence == "intent restarted after time, url had worked"
 
     def test_a_second_try_of_the_first_step_is_no_reset(self):
         play = Play(WAKE).say("intent", "what?").intent("alarm", "alarm_query")

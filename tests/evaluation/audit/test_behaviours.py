@@ -92,7 +92,7 @@ def test_a_broken_line_is_named_with_its_file(tmp_path, lines, number, named):
 def test_an_empty_file_is_refused(tmp_path, content):
     path = tmp_path / "empty.jsonl"
     path.write_bytes(content)
-    with pytest.raises(BehaviourError, match="holds no behaviour") as error:
+    with pytest.raises(BehaviourError, match="contains no behaviour") as error:
         read_behaviours(path)
     assert str(path) in str(error.value)
 

@@ -139,6 +139,6 @@ def test_the_finding_is_of_the_figures():
     (told,) = result.finding
     assert "A still succeeds in 100 % of the episodes that it passes without one, B in 0 %" in told
     assert "Largest by class: omission: A 100 %, B 0 %." in told
-    assert "B tells the user nothing of 75 % of its 24 failures" in told
+    assert "B does not tell the user about 75 % of its 24 failures" in told
     (nothing,) = stress([usual("t1", "a")]).finding
-    assert nothing.startswith("No episode met a fault")
+    assert nothing.startswith("No fault was injected")

@@ -39,12 +39,12 @@ def test_advisories_are_told_by_version(answered):
 @pytest.mark.parametrize("printed", ["", "[]", "{}", "ConnectionError", '{"dependencies": [1]}'])
 def test_what_could_not_be_asked_is_never_none(answered, printed):
     assert answered(printed, 1) == (
-        "known advisories could not be looked up: pip-audit gave no result"
+        "known advisories could not be checked: pip-audit gave no result"
     )
 
 
 def test_without_the_tool_nothing_is_asked(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert advisories(tmp_path) == (
-        "known advisories were not looked up: there is no pip-audit on the PATH"
+        "known advisories were not checked: pip-audit is not on the PATH"
     )

@@ -35,14 +35,14 @@ def test_uv_that_is_told_to_stay_offline_is_no_verdict(tmp_path, monkeypatch):
     without_index(monkeypatch, tmp_path)
     monkeypatch.setenv("UV_OFFLINE", "1")
     problem = make_project(NewAdapter("mine", "requests==2.32.0"), tmp_path / "mine")
-    assert "requirements.lock could not be made" in str(problem)
+    assert "requirements.lock could not be created" in str(problem)
 
 
 def test_without_an_index_the_project_is_whole_but_for_its_lock(tmp_path, monkeypatch):
     without_index(monkeypatch, tmp_path)
     folder = tmp_path / "mine"
     problem = make_project(NewAdapter("mine", "some-framework[extra]==1.2"), folder)
-    assert "requirements.lock could not be made" in str(problem)
+    assert "requirements.lock could not be created" in str(problem)
     assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*")) == [
         "README.md",
         "ossia_adapter_mine",
@@ -65,7 +65,7 @@ def test_without_an_index_the_project_is_whole_but_for_its_lock(tmp_path, monkey
     ["", "Mine", "my adapter", "-mine", "mine-", "a--b", "../x", "mine\n", "x" * 41, "1x", "é"],
 )
 def test_a_bad_name_is_refused(name):
-    with pytest.raises(AdapterProjectError, match="is no name for an adapter"):
+    with pytest.raises(AdapterProjectError, match="is not a valid adapter name"):
         NewAdapter(name)
 
 
@@ -74,7 +74,7 @@ def test_a_bad_name_is_refused(name):
     ["", "a>=1", "a==1.*", "a ==1", 'a"', "a[", "a\n", "a @ file:///x", "a==1; python_version<'4'"],
 )
 def test_a_bad_requirement_is_refused(requirement):
-    with pytest.raises(AdapterProjectError, match="is no distribution"):
+    with pytest.raises(AdapterProjectError, match="is not a distribution"):
         NewAdapter("mine", requirement)
 
 
@@ -117,7 +117,7 @@ def test_what_exists_is_left_alone(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
     for name in ("file", "link", "empty"):
-        with pytest.raises(AdapterProjectError, match="exists already"):
+        with pytest.raises(AdapterProjectError, match="already exists"):
             make_project(NewAdapter("mine"), tmp_path / name)
     assert (tmp_path / "file").read_text() == "mine"
     with pytest.raises(AdapterProjectError, match="there is no folder"):

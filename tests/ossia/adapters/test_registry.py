@@ -276,7 +276,7 @@ def test_a_plug_in_never_takes_the_name_of_an_adapter(tmp_path, monkeypatch, war
     monkeypatch.syspath_prepend(site)
     assert find_adapter("control", tmp_path).project == ROOT / "adapters" / "control"
     (broken,) = survey_adapters(tmp_path).broken
-    told = "Ossia and control 1.0 bring an adapter control: that of Ossia is used"
+    told = "Ossia and control 1.0 both provide an adapter control: the one from Ossia is used"
     assert broken.reason == told
     assert [text for text in warned() if "control" in text] == [told]
 
@@ -290,9 +290,10 @@ def test_of_two_plug_ins_with_one_name_the_first_is_used(tmp_path, project, monk
         monkeypatch.syspath_prepend(site)
     name = read_project(project, sdk=sdk_project(), home=tmp_path).name
     assert find_adapter(name, tmp_path).project.name == "a_project"
-    assert f"a_dist 1.0 and b_dist 1.0 bring an adapter {name}: that of a_dist 1.0 is used" in (
-        warned()
+    told = (
+        f"a_dist 1.0 and b_dist 1.0 both provide an adapter {name}: the one from a_dist 1.0 is used"
     )
+    assert told in warned()
 
 
 def test_the_version_is_the_locked_one_before_an_installation(tmp_path, project):
@@ -340,12 +341,12 @@ def test_a_current_folder_that_is_gone_is_told(tmp_path, monkeypatch):
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    with pytest.raises(UserError, match="the folder that you are in is gone"):
+    with pytest.raises(UserError, match="the current folder no longer exists"):
         ossia_home({})
     assert ossia_home({"OSSIA_HOME": str(tmp_path)}) == tmp_path
 
 
 def test_a_home_that_is_a_file_is_told(tmp_path):
     (tmp_path / "home").write_text("mine")
-    with pytest.raises(UserError, match=f"^OSSIA_HOME is no folder: {tmp_path}/home$"):
+    with pytest.raises(UserError, match=f"^OSSIA_HOME is not a folder: {tmp_path}/home$"):
         ossia_home({"OSSIA_HOME": str(tmp_path / "home")})

@@ -68,7 +68,7 @@ def test_the_first_variant_is_the_default_and_keeps_the_adapters_name(mine):
 def test_without_variants_an_adapter_has_one_entry_and_no_variant(mine):
     info = read(mine('entry = "ossia_adapter_mine:ADAPTER"\n'))
     assert (info.key, info.label, info.variant) == ("mine", "My Frame", None)
-    with pytest.raises(UnknownAdapterError, match=r"has no variant 'tools', and no other$"):
+    with pytest.raises(UnknownAdapterError, match=r"has no variant 'tools'; it has none$"):
         info.with_variant("tools")
     assert named_adapters(f"{info.project}:all", info.home) == (read(info.project),)
 
@@ -76,11 +76,14 @@ def test_without_variants_an_adapter_has_one_entry_and_no_variant(mine):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "needs an entry, or variants that have one each"),
-        ('entry = "x:Y"\n' + CHAT, "needs an entry, or variants that have one each"),
-        (CHAT + CHAT, "the variant chat is there twice"),
+        ("", "needs an entry, or variants that each have one"),
+        ('entry = "x:Y"\n' + CHAT, "needs an entry, or variants that each have one"),
+        (CHAT + CHAT, "the variant chat is declared twice"),
         (CHAT.replace('"router"', '"swarm"'), "variants.0.idiom: Input should be 'router'"),
-        (CHAT.replace('"chat"', '"all"'), "variants.0.name: 'all' stands for all of them"),
+        (
+            CHAT.replace('"chat"', '"all"'),
+            "variants.0.name: 'all' is reserved: it stands for all variants",
+        ),
         (CHAT.replace('"chat"', '"a b"'), "variants.0.name: String should match"),
         (CHAT.replace('"Chat"', '"[red]Chat"'), "variants.0.title: String should match"),
         (CHAT.replace('"Chat"', '"Chat\\u202e"'), "variants.0.title: String should match"),
@@ -102,7 +105,9 @@ def test_no_adapter_is_called_all(mine):
     project = mine()
     text = (project / "pyproject.toml").read_text()
     (project / "pyproject.toml").write_text(text.replace('"mine"', '"all"'))
-    with pytest.raises(AdapterProjectError, match="name: 'all' stands for all of them"):
+    with pytest.raises(
+        AdapterProjectError, match="name: 'all' is reserved: it stands for all variants"
+    ):
         read(project)
 
 
@@ -131,7 +136,7 @@ def test_names_stand_for_variants_of_one_adapter_or_of_all(tmp_path):
     [
         ("control:gold", "no variant 'gold'; there are router, tools, handoffs, hardened$"),
         ("control:", "no variant ''; there are"),
-        ("all:tools", "'all:tools' names no variants; all:all is every one"),
+        ("all:tools", "'all:tools' is not valid; use all:all for every variant"),
         ("controll:tools", "there is no adapter 'controll'; did you mean control[?]"),
         (":tools", r"there is no adapter ''; there are: [\w, -]+$"),
         ("control:tools:tools", "there is no adapter 'control:tools'"),

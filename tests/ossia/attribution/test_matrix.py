@@ -314,7 +314,7 @@ class TestOverview:
 
 
 def test_a_model_that_spoke_for_the_user_is_told(result):
-    said = "the user was openai/gpt-5-mini; replays have the scripted one"
+    said = "the user was openai/gpt-5-mini; replays use the scripted one"
     assert said in printed(head(replace(result, user="openai/gpt-5-mini")))
     assert "the user was" not in printed(head(result))
 

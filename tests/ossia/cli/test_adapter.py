@@ -68,7 +68,7 @@ def made(ossia, home, tmp_path, kept):
         return project
     done = ossia("adapter", "new", "mine")
     assert done.returncode == 0, done.stderr
-    if "requirements.lock could not be made" in done.stderr:
+    if "requirements.lock could not be created" in done.stderr:
         skip_or_fail(done.stderr)
     installed = ossia("adapter", "install", "./mine")
     assert installed.returncode == 0, installed.stderr
@@ -141,7 +141,7 @@ def test_an_edit_of_an_editable_adapter_needs_no_new_environment(ossia, made, ho
 def test_a_framework_that_is_only_named_is_found_out(ossia, tmp_path):
     done = ossia("adapter", "new", "mine", "--distribution", "idna==3.10")
     assert done.returncode == 0, done.stderr
-    if "requirements.lock could not be made" in done.stderr:
+    if "requirements.lock could not be created" in done.stderr:
         skip_or_fail(done.stderr)
     assert ossia("adapter", "install", "./mine").returncode == 0
     # requests imports idna, so that it is loaded: the template must still not pass for it.
@@ -216,11 +216,11 @@ def test_a_broken_plug_in_is_listed_and_blocks_nothing(ossia, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("Mine",), "is no name for an adapter"),
-        (("control",), "there is an adapter control already"),
-        (("mine", "--distribution", "x>=3"), "is no distribution"),
+        (("Mine",), "is not a valid adapter name"),
+        (("control",), "the adapter control already exists"),
+        (("mine", "--distribution", "x>=3"), "is not a distribution"),
         (("mine", "--distribution", "idna"), "idna names no version"),
-        (("mine", "--out", "taken"), "exists already"),
+        (("mine", "--out", "taken"), "already exists"),
         (("mine", "--out", "no/such"), "there is no folder"),
     ],
 )

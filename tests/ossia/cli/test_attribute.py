@@ -44,7 +44,7 @@ def failed(ossia, once, tmp_path):
 def test_needs_a_run(ossia):
     done = ossia("attribute")
     assert done.returncode == 2
-    assert "holds no run yet" in done.stderr
+    assert "has no runs yet" in done.stderr
 
 
 @pytest.mark.parametrize("option", ["--validate", "--quick", "--wild", "--seed=1"])
@@ -105,7 +105,7 @@ def test_replay_names_the_steps_that_are_assumed_right(failed, home, tmp_path, m
     told = capsys.readouterr()
     assert told.err == "the text for 'intent' is empty: the step then says nothing\n"
     last = told.out.splitlines()[-1]
-    assert last.startswith("assuming that time#1, url#1 would then have answered rightly")
+    assert last.startswith("assuming that time#1, url#1 would then have answered correctly")
     replay_command(EPISODE, ["time=empty.txt"], json=True)
     assert json.loads(capsys.readouterr().out)["assumed"] == []
 

@@ -27,10 +27,10 @@ def refused(done):
         (("compare", "--limit", "0"), "invalid value for '--limit'"),
         (("compare", "--limit", "x"), "see `ossia compare --help`"),
         (("compare", "--repeats", "-1"), "--repeats"),
-        (("compare", "--max-seconds", "inf"), "--max-seconds is no number of seconds: inf"),
+        (("compare", "--max-seconds", "inf"), "--max-seconds is not a number of seconds: inf"),
         (("compare", "--max-seconds", "nan"), "--max-seconds"),
         (("compare", "--framework", ","), "no framework is named"),
-        (("run", "control", "--model", "replay:/dev/zero"), "cannot be read: it is no file"),
+        (("run", "control", "--model", "replay:/dev/zero"), "cannot be read: it is not a file"),
         (("compare", "--framework", " , "), "no framework is named"),
         (("compare", "--framework", "/"), "/pyproject.toml cannot be read: No such file or dir"),
         (("compare", "--framework", " control , nobody "), "there is no adapter 'nobody'"),
@@ -40,7 +40,7 @@ def refused(done):
         ),
         (
             ("run", "control", "--model", "openai/gpt-4o", "--max-cost", "inf"),
-            "--max-cost is no number of US dollars: inf",
+            "--max-cost is not an amount in US dollars: inf",
         ),
         (("compare", "--call-seconds", "nan"), "invalid value for '--call-seconds'"),
         (("compare", "--nonsense"), "no such option: --nonsense"),
@@ -55,40 +55,50 @@ def refused(done):
         (("compare", "-f", "langraph"), "no adapter 'langraph'; did you mean langgraph?"),
         (("serve", "--suite", "workbnch"), "called 'workbnch'; did you mean workbench"),
         (("serve", "--suite", "workbench", "--tasks", "nowhere"), "called 'nowhere'"),
-        (("serve", "--suite", "workbench", "--now", "2024-01-01"), "--now is not for the suite"),
-        (("serve", "--suite", "workbench-react", "--home", "Oslo"), "--home is not for the suite"),
-        (("serve", "--tasks", "nowhere"), "--tasks is not for the suite assistant"),
-        (("serve", "--home", ""), "--home is no place"),
+        (
+            ("serve", "--suite", "workbench", "--now", "2024-01-01"),
+            "--now cannot be used with the suite",
+        ),
+        (
+            ("serve", "--suite", "workbench-react", "--home", "Oslo"),
+            "--home cannot be used with the suite",
+        ),
+        (("serve", "--tasks", "nowhere"), "--tasks cannot be used with the suite assistant"),
+        (("serve", "--home", ""), "--home is not a place"),
         (
             ("run", "control", "--model", "openai/gpt-4o", "--model-param", "temperature=NaN"),
-            "--model-param 'temperature=NaN': the value is no JSON",
+            "--model-param 'temperature=NaN': the value is not valid JSON",
         ),
         (
             ("run", "control", "--model", "openai/gpt-4o", "--model-param", "temperature"),
-            "'temperature' is not name=value, name=, or either after MODEL: with one of openai/",
+            "'temperature' is not name=value, name=, or one of these after MODEL: where MODEL is"
+            " one of openai/",
         ),
         (
             ("run", "control", "--model", "openai/gpt-4o", "--model-param", "model=x"),
-            "'model=x': model is the framework's",
+            "'model=x': model is set by the framework",
         ),
         (("serve", "--suite", "worfbench"), "the suite 'worfbench' has no domain servers"),
         (("serve", "--compat", "2024"), "the suite 'assistant' has no compatibility '2024'"),
         (("serve", "--suite", "workbench", "--compat", "2026"), "there is: 2024"),
         (("model", "train", "--output", "nowhere/model.json"), "there is no folder nowhere"),
-        (("model", "train", "--output", "folder"), "folder is no file that could be written"),
-        (("tape", "--out", "folder"), "folder is no file that could be written"),
+        (("model", "train", "--output", "folder"), "folder is not a file that can be written"),
+        (("tape", "--out", "folder"), "folder is not a file that can be written"),
         (("tape", "--out", "nowhere/tape.jsonl"), "there is no folder nowhere"),
-        (("dataset", "import", "auto-slurp", "mine.csv", "--out", "folder"), "folder is no file"),
+        (
+            ("dataset", "import", "auto-slurp", "mine.csv", "--out", "folder"),
+            "folder is not a file",
+        ),
         (("dataset", "import", "auto-slurp", "mine.csv", "--out", "no/t.jsonl"), "no folder no"),
         (("dataset", "import", "workbench", "folder", "--out", "no/data"), "there is no folder no"),
         (("dataset", "import", "who-and-when", "folder", "--out", "no/l.jsonl"), "no folder no"),
         (("dataset", "build", "--out", "no/set"), "there is no folder no"),
-        (("dataset", "build", "--out", "mine.csv"), "mine.csv is no folder"),
+        (("dataset", "build", "--out", "mine.csv"), "mine.csv is not a folder"),
         (("dataset", "generate", "workbench", "--out", "no/set"), "there is no folder no"),
         (("dataset", "generate-plans", "--out", "no/set"), "there is no folder no"),
         (("report", "--out", "no/report"), "there is no folder no"),
         (("export", "who-and-when", "--out", "no/logs"), "there is no folder no"),
-        (("dataset", "facts", "folder"), "folder: holds no task file"),
+        (("dataset", "facts", "folder"), "folder: contains no task file"),
         (("dataset", "stats", "--write", "binary"), "binary: the file is not in UTF-8"),
     ],
 )
@@ -217,7 +227,7 @@ def test_outputs_over_a_file_are_one_line(ossia, played, home, tmp_path):
     shutil.copytree(played / "runs", home / "runs")
     (tmp_path / "file").write_text("kept", "utf-8")
     for command in (("report",), ("export", "who-and-when")):
-        for out, said in {"file": "file is no folder", "file/inner": "no folder file"}.items():
+        for out, said in {"file": "file is not a folder", "file/inner": "no folder file"}.items():
             assert said in refused(ossia(*command, "--out", out))
     assert (tmp_path / "file").read_text("utf-8") == "kept"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "home"]

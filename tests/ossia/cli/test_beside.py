@@ -37,7 +37,7 @@ def test_a_run_of_another_release_is_told(ossia, home):
     found = json.loads(ossia(*beside, "--json").stdout)
     told = found["facts"]["outdated"]
     assert f"was made with Ossia 0.0.1+aaaa, {found['run']} with {made}; " in told
-    assert ": verdicts are by the scorer's version 1, now " in told
+    assert ": verdicts were given by the scorer's version 1, now " in told
     assert told in " ".join(ossia(*beside).stdout.split())
 
 

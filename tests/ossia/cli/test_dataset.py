@@ -115,7 +115,7 @@ def test_stats_are_tables_or_json(tmp_path):
         (("list", "--suite", "x"), "suite is called 'x'"),
         (("stats", "--suite", "x"), "suite is called 'x'"),
         (("record", "1.1", "--suite", "x"), "suite is called 'x'"),
-        (("record", "one"), "'one' is no version"),
+        (("record", "one"), "'one' is not a version"),
         (("show", "x"), "the built-in sets of the suite 'assistant' have no task 'x'"),
     ],
 )

@@ -112,7 +112,7 @@ def test_tasks_may_be_ones_own(ossia, tmp_path):
         ((RIGHT, "{"), "own.jsonl:2: Invalid JSON: EOF while parsing an object at column 1"),
         ((line(why="because"),), "own.jsonl:1: why: "),
         ((line(should="maybe"),), "own.jsonl:1: should: "),
-        (("",), "own.jsonl: holds no behaviour"),
+        (("",), "own.jsonl: contains no behaviour"),
         ((line(task="alarm-999"),), "the suite assistant has no task 'alarm-999'"),
         ((line(task="compound-001"),), "the suite assistant has no task 'compound-001'"),
         ((line(suite="chess"),), "no suite is called 'chess'"),

@@ -12,7 +12,7 @@ def test_a_configuration_file_sets_defaults(ossia, tmp_path):
     (tmp_path / "ossia.toml").write_text("limit = 1\n")
     wrong = ossia("compare")
     assert wrong.returncode == 2
-    assert "'limit' is no table" in wrong.stderr
+    assert "'limit' is not a table" in wrong.stderr
 
 
 @pytest.mark.parametrize(
@@ -20,10 +20,10 @@ def test_a_configuration_file_sets_defaults(ossia, tmp_path):
     [
         ("[compare]\nlimitt = 1\n", "'compare' has no option 'limitt'"),
         ("[compare]\nbeside = 'x'\n", "'compare' has no option 'beside'"),
-        ("[compare]\nwith = 'no-such-run'\n", "holds no run yet"),
+        ("[compare]\nwith = 'no-such-run'\n", "has no runs yet"),
         ("[comparee]\nlimit = 1\n", "no command 'comparee'"),
         ("[adapter.instal]\nall = true\n", "'adapter' has no command 'instal'"),
-        ("[adapter]\nlist = 1\n", "'list' in [adapter] is no table"),
+        ("[adapter]\nlist = 1\n", "'list' in [adapter] is not a table"),
     ],
 )
 def test_what_a_configuration_file_misspells_is_said(ossia, tmp_path, content, sentence):
@@ -42,7 +42,7 @@ def test_what_a_configuration_file_misspells_is_said(ossia, tmp_path, content, s
         ("limit = true", "'--limit' (env var: 'OSSIA_LIMIT'): "),
         ("suite = 'chess'", "no suite is called 'chess'"),
         ("tasks = 'chess'", "no task set or file is called 'chess'"),
-        ("max-seconds = inf", "--max-seconds is no number of seconds"),
+        ("max-seconds = inf", "--max-seconds is not a number of seconds"),
     ],
 )
 def test_a_wrong_value_of_a_configuration_file_is_told_with_file_and_key(

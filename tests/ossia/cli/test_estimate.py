@@ -28,7 +28,7 @@ def test_an_unknown_price_is_told_and_without_a_terminal_nothing_is_sent(ossia, 
     assert (done.returncode, upstream.calls, done.stdout) == (2, 0, "")
     assert "estimate for 4 episodes, by the offline run assistant-offline-" in done.stderr
     assert re.search(r"custom/tiny-1: \d+ model calls, ~[\d,]+ tokens, price unknown", done.stderr)
-    assert "nothing was sent; give --yes" in done.stderr
+    assert "nothing was sent; to run it, add --yes" in done.stderr
 
 
 def test_what_costs_little_goes_on_and_needs_no_key_to_be_estimated(ossia, upstream):
@@ -64,7 +64,7 @@ def test_a_terminal_is_asked(answered, upstream, answer, sent):
     with running(upstream) as url:
         done = answered(answer, *live(url), UPSTREAM_KEY=KEY)
     assert done.returncode == 0
-    assert "Go on?" in done.stdout + done.stderr
+    assert "Continue?" in done.stdout + done.stderr
     assert (upstream.calls > 0, "nothing was sent" in done.stderr) == (sent, not sent)
 
 

@@ -52,11 +52,11 @@ def test_prompts_are_worded_as_a_stored_runs_frameworks_do(ossia, tmp_path):
     [
         (("--data", "test"), "are test tasks"),
         (("--data", "nowhere"), "nowhere"),
-        (("--held-out", "1"), "--held-out is a share"),
-        (("--held-out", "nan"), "--held-out is a share"),
-        (("--prompts-of", "nobody"), "holds no run yet"),
+        (("--held-out", "1"), "--held-out must be a share"),
+        (("--held-out", "nan"), "--held-out must be a share"),
+        (("--prompts-of", "nobody"), "has no runs yet"),
         (("--suite", "worfbench", "--data", "test"), "284 of the tasks are test tasks"),
-        (("--suite", "workbench"), "does not say what may be learnt"),
+        (("--suite", "workbench"), "has no examples to learn from"),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(ossia, tmp_path, arguments, sentence):
@@ -69,7 +69,7 @@ def test_bad_input_is_one_line_and_code_2(ossia, tmp_path, arguments, sentence):
 def test_a_file_in_the_folders_place_is_left_alone(ossia, tmp_path):
     (tmp_path / "chats").write_text("dear anna")
     done = ossia("model", "examples", "--out", "chats")
-    assert (done.returncode, "chats is no folder" in done.stderr) == (2, True)
+    assert (done.returncode, "chats is not a folder" in done.stderr) == (2, True)
     assert (tmp_path / "chats").read_text() == "dear anna"
 
 

@@ -184,9 +184,9 @@ def test_a_refused_key_stops_and_what_was_torn_is_asked_again(ossia, home, play,
     ("given", "told"),
     [
         (("--rpm", "5"), "--rpm has no effect without --judge"),
-        (("--judge", "offline"), "--judge offline: this model can judge nothing"),
-        (("--judge", "a=b,*=c"), "--judge: The model 'a=b,*=c' names no role"),
-        (("--judge", ""), "--judge : this model can judge nothing"),
+        (("--judge", "offline"), "--judge offline: this model cannot judge"),
+        (("--judge", "a=b,*=c"), "--judge: The model 'a=b,*=c' names an unknown role"),
+        (("--judge", ""), "--judge : this model cannot judge"),
         (
             ("--judge", "tiny-1", "--base-url", "http://127.0.0.1:1/v1", "--max-cost", "1"),
             "no price",

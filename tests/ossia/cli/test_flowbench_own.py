@@ -57,7 +57,7 @@ def test_a_folder_that_cannot_be_used_is_refused_in_one_line(ossia, own, tmp_pat
 
     assert "there is no folder" in refused(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
-    assert "there is no scenario of your own" in refused(tmp_path / "empty")
+    assert "there are no scenarios of your own" in refused(tmp_path / "empty")
     file = own / "desk" / "loan-renewal.toml"
     text = file.read_text("utf-8")
     (own / "ride-booking.toml").write_text(text, "utf-8")

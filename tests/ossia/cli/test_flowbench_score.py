@@ -21,7 +21,7 @@ def test_recorded_cases_are_counted_and_a_difference_is_an_error(ossia, tmp_path
     done = ossia("score", "flowbench", "--oracle", file)
     assert done.returncode == 1 and done.stdout.endswith("1 of 4 equal\n")
     assert "turn two\\u001b[2J: different: call_pre: 1.0, recorded is 0.5" in done.stdout
-    assert "line 3: refused: turn by hand is there twice" in done.stdout
+    assert "line 3: refused: turn by hand occurs twice" in done.stdout
     told = json.loads(ossia("score", "flowbench", "--oracle", file, "--json").stdout)
     assert (told["cases"], told["equal"], len(told["not_equal"])) == (4, 1, 3)
 
@@ -47,8 +47,8 @@ def test_predictions_are_scored_by_both_measures(ossia, tmp_path):
 def test_bad_input_is_one_line(ossia, tmp_path):
     file = lines(tmp_path / "p", {"id": "x"})
     for given, said in (
-        ((), "name either predictions, or a file with --oracle"),
-        ((file, "--oracle", file), "name either"),
+        ((), "give either predictions or a file with --oracle"),
+        ((file, "--oracle", file), "give either"),
         ((file,), "line 1: messages: Field required"),
         ((tmp_path / "none",), "No such file"),
     ):

@@ -53,5 +53,5 @@ def test_repeats_stay_draws_of_their_own(ossia, upstream):
     with running(upstream) as url:
         done = compare(ossia, url, "--cache", "--repeats", "2")
     assert (done.returncode, upstream.calls) == (2, 0)
-    assert "--cache and --repeats 2 exclude each other" in done.stderr
+    assert "--cache and --repeats 2 cannot be combined" in done.stderr
     assert done.stderr.count("\n") == 1

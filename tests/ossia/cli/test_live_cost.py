@@ -68,17 +68,21 @@ def test_resume_holds_the_limits_of_the_last_session_and_tells_them(ossia, home,
         resume = ("resume", "--json", "--api-key-env", "UPSTREAM_KEY")
         done = ossia(*resume, UPSTREAM_KEY=KEY)
         assert done.returncode == 3
-        assert done.stderr.startswith("as before: --max-cost 0.04, --rpm 90000; another value")
+        assert done.stderr.startswith(
+            "limits as before: --max-cost 0.04, --rpm 90000; give other values"
+        )
         assert spent(home) <= 0.04
         before = upstream.calls
         done = compare(ossia, url, *price)
         assert done.returncode == 3
         assert upstream.calls - before < 10, "the same command is held as well"
-        assert done.stderr.startswith("as before: --max-cost 0.04, --rpm 90000; another value")
+        assert done.stderr.startswith(
+            "limits as before: --max-cost 0.04, --rpm 90000; give other values"
+        )
         done = ossia(*resume, "--max-cost", "1", UPSTREAM_KEY=KEY)
         again = compare(ossia, url, *price)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith("as before: --rpm 90000; another value")
+    assert done.stderr.startswith("limits as before: --rpm 90000; give other values")
     assert again.stderr.startswith("run "), "of a finished run nothing is left to limit"
 
 

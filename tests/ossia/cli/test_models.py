@@ -155,7 +155,7 @@ def test_a_model_that_answers_always_alike_is_not_repeated(ossia, home, suite, m
     command = ("compare", "-f", "control", "--suite", suite, "--limit", "1", "--model", model)
     done = ossia(*command, "--repeats", "2", "--force")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "--repeats 2 would repeat nothing: the model '" in done.stderr
+    assert "--repeats 2 has no effect: the model '" in done.stderr
     assert not (home / "runs").exists()
 
 
@@ -176,7 +176,10 @@ def test_a_model_that_answers_always_alike_is_not_repeated(ossia, home, suite, m
 def test_a_role_that_the_team_lacks_is_told_with_those_it_has(ossia, home, suite, roles):
     done = ossia("run", "control", "--suite", suite, "--model", "clerk=offline,*=offline")
     assert done.returncode == 2
-    assert f"names no role: 'clerk'; the roles are {roles}, and * for all others" in done.stderr
+    assert (
+        f"names an unknown role: 'clerk'; the roles are {roles}, and * for all others"
+        in done.stderr
+    )
     assert done.stderr.count("\n") == 1
     assert not (home / "runs").exists()
 
@@ -185,8 +188,8 @@ def test_a_role_that_the_team_lacks_is_told_with_those_it_has(ossia, home, suite
     ("models", "sentence"),
     [
         (("offline:noise=7",), "needs a noise between 0 and 1"),
-        (("tiem=offline,*=offline",), "names no role: 'tiem'"),
-        (("intent=offline",), "says nothing of the other roles"),
+        (("tiem=offline,*=offline",), "names an unknown role: 'tiem'"),
+        (("intent=offline",), "names no model for the other roles"),
         (("offline:file=nowhere.json",), "cannot be read"),
         (("local:tuned",), "/tuned cannot be asked: Ossia no longer serves tuned models"),
         (("intent=local:tuned,*=offline",), "no longer serves tuned models"),

@@ -66,7 +66,7 @@ def test_a_misspelt_variable_is_told_with_the_nearest(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main(["--version"])
     told = capsys.readouterr().err
-    assert told == "ossia: nothing reads OSSIA_MODL; did you mean OSSIA_MODEL?\n"
+    assert told == "ossia: unknown environment variable OSSIA_MODL; did you mean OSSIA_MODEL?\n"
 
 
 @pytest.mark.parametrize("name", ["OSSIA_MAX_COSTS", "OSSIA_RPMS", "OSSIA_PRICEAS"])
@@ -76,8 +76,8 @@ def test_a_misspelt_limit_of_money_or_pace_is_refused(monkeypatch, capsys, name)
         main(["run", "control"])
     assert ended.value.code == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"ossia: nothing reads {name}; did you mean OSSIA_")
-    assert told.endswith("? Correct or unset it: a run may cost more without\n")
+    assert told.startswith(f"ossia: unknown environment variable {name}; did you mean OSSIA_")
+    assert told.endswith("? Correct or unset it: without this limit, a run may cost more\n")
 
 
 def test_each_command_has_a_whole_line_of_80_columns_on_its_groups_page():

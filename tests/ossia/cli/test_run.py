@@ -109,7 +109,7 @@ def test_kill_at_any_moment_then_the_same_command_goes_on(ossia, begin, environ,
     assert again.returncode == 0, again.stderr
     assert untimed(json.loads(again.stdout)) == untimed(wanted)
     third = ossia(*COMPARE, "--json")
-    assert third.stderr.endswith(": all 12 episodes finished before; nothing was run\n")
+    assert third.stderr.endswith(": all 12 episodes were already finished; nothing was run\n")
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,10 @@ def test_a_run_is_shown_reported_and_scored_again(ossia, home):
     assert "verdict:" in shown.stdout
     assert "intent" in shown.stdout
     again = ossia("rescore")
-    assert "12 scored, 0 changed: the verdicts were and are of the scorer's version" in again.stderr
+    assert (
+        "12 scored, 0 changed: the verdicts were and are given by the scorer's version"
+        in again.stderr
+    )
     assert "Success by outcome" in again.stdout
 
 
@@ -181,13 +184,15 @@ def test_the_scorers_that_gave_the_verdicts_are_told(ossia, home):
         store.put_scores(iter([(first, old, None), (second, store.score(second), None)]))
     facts = json.loads(ossia("compare", "-f", "control", "--limit", "2", "--json").stdout)["facts"]
     both = f"version {SCORER_VERSION - 1} and version {SCORER_VERSION}"
-    present = f"(the present one is {SCORER_VERSION}: see `ossia rescore`)"
+    present = f"(the current one is {SCORER_VERSION}: see `ossia rescore`)"
     assert facts["scorer"] == f"{both} {present}"
-    line = f"verdicts are by the scorer's {both}, now {SCORER_VERSION}: see `ossia rescore`\n"
+    line = (
+        f"verdicts were given by the scorer's {both}, now {SCORER_VERSION}: see `ossia rescore`\n"
+    )
     assert line in ossia("report").stderr
     assert f"\n{line}" in ossia("compare", "-f", "control", "--limit", "2").stdout
     again = ossia("rescore", "--json")
-    assert f"2 scored, 1 changed: the verdicts were of the scorer's {both}" in again.stderr
+    assert f"2 scored, 1 changed: the verdicts were given by the scorer's {both}" in again.stderr
     assert json.loads(again.stdout)["facts"]["scorer"] == f"version {SCORER_VERSION}"
     assert "verdicts" not in ossia("report").stderr
 
@@ -220,18 +225,18 @@ def test_refused_connections_are_shown(ossia, home):
         ),
         (
             ("run", "control", "--model", "openai/gpt-4o", "--api-key-env", "NO_SUCH"),
-            "NO_SUCH holds no key",
+            "NO_SUCH is empty or not set",
         ),
         (("compare", "-f", "control", "--price-as", "chess/queen"), "no price is known"),
         (("run", "control", "--price-as", "chess/queen"), "no price is known"),
-        (("report", "nothing"), "holds no run yet"),
-        (("show", "control.alarm-001.1"), "holds no run yet"),
+        (("report", "nothing"), "has no runs yet"),
+        (("show", "control.alarm-001.1"), "has no runs yet"),
         (("adapter", "install"), "name the adapters"),
         (("dataset", "show", "alarm-999"), "no task 'alarm-999'"),
         (("dataset", "import", "chess", "x"), "no importer is called 'chess'"),
         (("serve", "--host", "0.0.0.0"), "give --token-env"),
         (("serve", "--database", __file__), "cannot be used: file is not a database"),
-        (("serve", "--now", "0001-01-01T00:00"), "--now lies outside"),
+        (("serve", "--now", "0001-01-01T00:00"), "--now must be in the years"),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(ossia, home, arguments, sentence):
@@ -244,7 +249,7 @@ def test_bad_input_is_one_line_and_code_2(ossia, home, arguments, sentence):
 
 
 @pytest.mark.parametrize(
-    ("content", "sentence"), [(b"no database", "cannot be read"), (b"", "holds no run")]
+    ("content", "sentence"), [(b"no database", "cannot be read"), (b"", "contains no run")]
 )
 def test_a_damaged_run_is_one_line_and_code_2(ossia, home, content, sentence):
     folder = home / "runs" / "assistant-offline-0"
@@ -311,7 +316,7 @@ def test_a_home_that_cannot_be_written_is_one_line_and_code_2(ossia, tmp_path):
     done = ossia("adapter", "install", "control", OSSIA_HOME=str(tmp_path / "file"))
     assert done.returncode == 2
     last = done.stderr.strip().splitlines()[-1]
-    assert last == f"ossia: OSSIA_HOME is no folder: {tmp_path / 'file'}"
+    assert last == f"ossia: OSSIA_HOME is not a folder: {tmp_path / 'file'}"
     assert "Traceback" not in done.stderr
 
 
@@ -328,7 +333,7 @@ def test_a_tape_answers_as_the_model_did(ossia, tmp_path):
     tape.write_bytes(b"mine")
     again = ossia("tape", "--out", tape)
     assert (again.returncode, tape.read_bytes()) == (2, b"mine")
-    assert again.stderr == f"ossia: {tape} is there already; --force replaces it\n"
+    assert again.stderr == f"ossia: {tape} already exists; --force replaces it\n"
     assert ossia("tape", "--out", tape, "--force").returncode == 0
     assert tape.read_bytes() == written
     replayed = ossia(*COMPARE, "--model", "replay:tape.jsonl", "--json")

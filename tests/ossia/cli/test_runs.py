@@ -24,7 +24,7 @@ def test_an_export_replaces_no_file_unasked(home, tmp_path, monkeypatch):
     folder.mkdir(parents=True)
     sqlite3.connect(folder / "run.sqlite").close()
     (tmp_path / "run.tar.gz").write_bytes(b"mine")
-    with pytest.raises(UserError, match=r"run\.tar\.gz is there already; --force"):
+    with pytest.raises(UserError, match=r"run\.tar\.gz already exists; --force"):
         export_command("one", tmp_path / "run.tar.gz")
     assert (tmp_path / "run.tar.gz").read_bytes() == b"mine"
     export_command("one", tmp_path / "run.tar.gz", force=True)
@@ -77,7 +77,7 @@ def refused(done):
 
 
 def test_without_a_run_the_list_says_how_to_start_one(ossia):
-    assert ossia("runs").stdout == "no run yet; start one with: ossia compare\n"
+    assert ossia("runs").stdout == "no runs yet; start one with: ossia compare\n"
     assert json.loads(ossia("runs", "--json").stdout) == []
 
 

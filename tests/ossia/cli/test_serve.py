@@ -237,7 +237,7 @@ def test_another_programs_database_is_no_database_of_worlds(ossia, tmp_path, ver
     done = ossia("serve", "--port", "0", "--database", str(database))
     assert done.returncode == 2
     (line,) = done.stderr.strip().splitlines()
-    assert "no database of worlds" in line
+    assert "is not a database of worlds" in line
     assert database.read_bytes() == before
     assert lock.exists() == (version == 3), "what was not there before is gone again"
 

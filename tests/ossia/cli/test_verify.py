@@ -258,7 +258,7 @@ def test_the_calls_go_round_over_the_failures(ossia, tmp_path, upstream):
     assert upstream.calls <= 2 * 2 * one
     assert [item["pairs"] for item in found] == [1, 1]
     assert {item["conclusion"] for item in found} == {"undecided"}
-    assert "not finished: 2 (the calls that were allowed did not suffice)" in said
+    assert "not finished: 2 (the allowed model calls were not enough)" in said
 
     spent = upstream.calls
     found, said = verify_all(ossia)
@@ -277,7 +277,7 @@ def test_many_calls_are_made_only_where_their_number_is_named(ossia, tmp_path, u
     done = ossia("attribute", "--verify", "--max-calls", one - 1)
     assert (done.returncode, done.stderr) == (
         2,
-        f"ossia: --max-calls {one - 1} does not suffice for one sample, which takes about {one}\n",
+        f"ossia: --max-calls {one - 1} is not enough for one sample, which takes about {one}\n",
     )
     assert upstream.calls == 0, "nothing is asked of the model"
 
@@ -347,4 +347,4 @@ def test_a_run_without_a_live_model_is_refused(ossia, tmp_path):
     assert "--verify is for runs made with a live model" in done.stderr
     assert not list(tmp_path.rglob("attribution.sqlite")), "nothing was attributed before"
     done = ossia("attribute", "--max-calls", "3")
-    assert (done.returncode, done.stderr) == (2, "ossia: --max-calls goes with --verify\n")
+    assert (done.returncode, done.stderr) == (2, "ossia: --max-calls needs --verify\n")

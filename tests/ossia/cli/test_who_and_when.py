@@ -79,7 +79,7 @@ def test_bad_input_is_one_line_and_exit_code_2(ossia, clone, tmp_path):
     for words, expected in (
         (("score", "who-and-when", file), "name the folder of the logs with --logs"),
         (("score", "who-and-when", file, "--logs", clone), "say --collection"),
-        (("score", "who-and-when", empty, "--logs", clone), "holds no block"),
+        (("score", "who-and-when", empty, "--logs", clone), "contains no block"),
         (("score", "who-and-when", tmp_path / "no.txt", "--logs", clone), "no such file"),
         (("dataset", "import", "who-and-when", tmp_path / "nowhere"), "no such folder"),
         (("dataset", "import", "who-and-what", clone), "did you mean who-and-when?"),
@@ -92,7 +92,7 @@ def test_bad_input_is_one_line_and_exit_code_2(ossia, clone, tmp_path):
     done = ossia("dataset", "import", "who-and-when", clone)
     assert (done.returncode, done.stderr) == (
         2,
-        f"ossia: {broken}: 'history' is no list of messages\n",
+        f"ossia: {broken}: 'history' is not a list of messages\n",
     )
 
 

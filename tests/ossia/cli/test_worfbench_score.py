@@ -68,16 +68,16 @@ def test_variants_are_told_for_every_measure(ossia, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "name the predictions and the gold plans"),
-        (("p",), "name the predictions and the gold plans"),
+        ((), "give the predictions and the gold plans"),
+        (("p",), "give the predictions and the gold plans"),
         (("p", "g", "--oracle", "o"), "either predictions"),
         (("p", "no"), "No such file"),
         (("--oracle", "no"), "No such file"),
-        (("--oracle", "empty"), "holds no case"),
-        (("p", "empty"), "holds no plan"),
+        (("--oracle", "empty"), "contains no case"),
+        (("p", "empty"), "contains no plan"),
         (("p", "g", "--embedder", "x"), "no embedder x"),
         (("p", "g", "--embeddings", "p"), "no file of embeddings"),
-        (("p", "g", "--similarities", "p"), "entry 1 is no id with a matrix"),
+        (("p", "g", "--similarities", "p"), "entry 1 is not an id with a matrix"),
         (("p", "g", "--plans-csv", "no/t.csv"), "there is no folder"),
     ],
 )

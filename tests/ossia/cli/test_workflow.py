@@ -116,7 +116,7 @@ def test_a_framework_that_can_runs_the_steps_and_others_are_told_them(ossia, hom
         assert called, task
     done = ossia("attribute", found["run"])
     assert done.returncode == 2
-    assert "did steps of a workflow at once" in done.stderr
+    assert "ran steps of a workflow in parallel" in done.stderr
 
 
 @pytest.mark.framework("control")
@@ -149,7 +149,7 @@ def test_what_cannot_be_given_is_told_in_one_line_before_anything_runs(ossia, ho
     one = json.loads(ossia("compare", *small, "--model", "gold", "--json").stdout)["run"]
     two = json.loads(ossia("compare", *small, *several, "--json").stdout)["run"]
     for options, told in (
-        ((*small, "--workflow", "silver"), "--workflow is none, gold or generated:RUN"),
+        ((*small, "--workflow", "silver"), "--workflow must be none, gold or generated:RUN"),
         ((*small, "--workflow", "generated:"), "several runs begin with ''"),
         ((*small, "--workflow", "generated:nowhere"), "no run is called 'nowhere'"),
         ((*small, "--workflow", f"generated:{one}"), "has no plan of these tasks"),

@@ -153,7 +153,7 @@ def test_verdicts_of_another_release_of_the_suite_are_told_until_it_grades_again
     note_grader(run)
     assert outdated_text(run) is None
     release("puzzles 1+bb")
-    told = "verdicts are by the suite of puzzles 1+aa, now puzzles 1+bb: see `ossia rescore`"
+    told = "verdicts were given by the suite of puzzles 1+aa, now puzzles 1+bb: see `ossia rescore`"
     assert outdated_text(run) == comparison_of(run, TASKS).facts["outdated"] == told
     note_grader(run)
     assert "of puzzles 1+aa and puzzles 1+bb, now" in outdated_text(run), "the same run went on"

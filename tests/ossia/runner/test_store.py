@@ -80,7 +80,7 @@ def test_a_run_is_read_listed_and_exported_from_a_folder_that_cannot_be_written(
         export_run(read_only, Path(out) / "run.tar.gz")
         with tarfile.open(Path(out) / "run.tar.gz") as archive:
             assert archive.getnames() == ["one/run.sqlite"]
-    with pytest.raises(UserError, match="one cannot be written, and attributions are kept in it"):
+    with pytest.raises(UserError, match="one cannot be written, but attributions are stored in it"):
         AttributionStore(read_only)
 
 
@@ -166,7 +166,7 @@ def test_runs_of_another_user_are_not_told_as_no_run(closed):
 
 def test_a_folder_without_runs_holds_none(tmp_path):
     assert list_runs(tmp_path / "nowhere") == ()
-    with pytest.raises(UserError, match="holds no run yet"):
+    with pytest.raises(UserError, match="has no runs yet"):
         find_run(tmp_path / "nowhere", None)
     (tmp_path / "runs").write_text("mine")
     with pytest.raises(UserError, match=r"runs cannot be read: Not a directory$"):

@@ -178,7 +178,7 @@ def test_show_marks_what_was_injected(stressed, episodes):
     shown = console.file.getvalue()
     assert re.search(r"^       injected filtered$", shown, re.MULTILINE)
     assert texts.FILTER_NOTICE[:40] in shown
-    assert "would have come: " in shown
+    assert "without the fault: " in shown
 
 
 def test_the_plan_is_part_of_a_runs_name_and_an_empty_one_is_not(stressed):

@@ -46,8 +46,8 @@ def direct(address):
     [
         ("postgresql://me:s3cret-%41@127.0.0.1:1/none", "Connection refused"),
         ("postgresql://me:s3cret-%41@127.0.0.1:port/none", "port"),
-        ("postgresql://me:s3cret-%41@[::1/none", "is no address of a PostgreSQL database"),
-        ("postgresql://h/n?password=s3cret-%41&nonsense=1", "is no address of a PostgreSQL"),
+        ("postgresql://me:s3cret-%41@[::1/none", "is not the address of a PostgreSQL database"),
+        ("postgresql://h/n?password=s3cret-%41&nonsense=1", "is not the address of a PostgreSQL"),
         ("mysql://me:s3cret-%41@h/n", "--store takes postgresql://"),
         ("me:s3cret-%41", "--store takes postgresql://"),
     ],
@@ -64,7 +64,7 @@ def test_no_such_database_and_no_run_yet(tmp_path, address):
         open_catalog(re.sub(r"/t\w+\?", "/nowhere?", address), tmp_path).list()
     catalog = open_catalog(address, tmp_path)
     assert catalog.list() == ()
-    with pytest.raises(UserError, match="holds no run yet"):
+    with pytest.raises(UserError, match="has no runs yet"):
         catalog.find(None)
     assert not tmp_path.joinpath("stores").exists()
 

@@ -45,5 +45,5 @@ def test_the_store_of_the_environment_is_read_as_on_the_command_line(tmp_path, m
     for read in (ossia.load, lambda **given: ossia.compare(["control"], **given)):
         with pytest.raises(UserError, match="store takes postgresql://"):
             read(home=tmp_path)
-    with pytest.raises(UserError, match="runs holds no run yet"):
+    with pytest.raises(UserError, match="runs has no runs yet"):
         ossia.load(home=tmp_path, store="")

@@ -110,7 +110,7 @@ def test_a_run_has_one_writer_and_is_not_deleted_while_it_is_used(catalog):
         assert len(reading.episodes()) == 3
     catalog.find(None).delete()
     assert catalog.list() == ()
-    with pytest.raises(UserError, match="holds no run"):
+    with pytest.raises(UserError, match="contains no run"):
         RunStore(catalog.place(RUN))
 
 
@@ -123,7 +123,7 @@ def test_a_fresh_run_keeps_its_name_alone(catalog):
     catalog.find("mine").give_name(RUN)
     assert catalog.names() == (RUN,)
     for wrong in ("a b", "x'; DROP TABLE meta; --", "a\nb", ""):
-        with pytest.raises(UserError, match="is no name for a run"):
+        with pytest.raises(UserError, match="is not a valid run name"):
             catalog.find(None).give_name(wrong)
 
 
@@ -199,7 +199,7 @@ def test_a_run_moves_between_stores_with_equal_tables(tmp_path, address):
         assert tables(place) == before
         assert (place.name(), (place.folder / "answers.jsonl").read_text()) == ("mine", "{}")
         assert place.folder.stat().st_mode & 0o777 == 0o700
-        with pytest.raises(UserError, match=f"has the run {RUN} already"):
+        with pytest.raises(UserError, match=f"already has the run {RUN}"):
             import_run(archive, target)
         assert tables(place) == before
     assert [path.name for path in (tmp_path / "b" / "runs").iterdir()] == [RUN]
@@ -208,7 +208,7 @@ def test_a_run_moves_between_stores_with_equal_tables(tmp_path, address):
 @pytest.mark.parametrize("content", [b"", b"no archive", b"\x1f\x8b\x08\x00 torn"])
 def test_what_is_no_archive_is_refused(catalog, tmp_path, content):
     (tmp_path / "x.tar.gz").write_bytes(content)
-    with pytest.raises(UserError, match=r"x\.tar\.gz is no archive of a run"):
+    with pytest.raises(UserError, match=r"x\.tar\.gz is not an archive of a run"):
         import_run(tmp_path / "x.tar.gz", catalog)
     assert catalog.list() == ()
 
@@ -216,7 +216,7 @@ def test_what_is_no_archive_is_refused(catalog, tmp_path, content):
 def test_files_are_written_by_one_process(tmp_path):
     catalog = open_catalog(None, tmp_path)
     filled(catalog).close()
-    with pytest.raises(UserError, match="SQLite, which one process writes"):
+    with pytest.raises(UserError, match="SQLite store, which only one process can write"):
         RunStore(catalog.find(None), join=True)
     with closing(sqlite3.connect(catalog.find(None).folder / "run.sqlite")) as database:
         assert database.execute("PRAGMA user_version").fetchone() == (2,)

@@ -209,7 +209,7 @@ def test_the_endpoint_decides_what_a_name_means(running, upstream, completion):
         ("own", {"base_url": "http://127.0.0.1:99999/v1"}, "cannot be read: Port out of range"),
         ("own", {"base_url": "http://me:secret@host/v1"}, "holds a user"),
         ("own", {"base_url": "http://host/v1?key=secret"}, "holds a user, a query"),
-        ("offline", {}, "nothing that makes it was given"),
+        ("offline", {}, "no offline model was given"),
         ("replay:", {}, "needs a file"),
         ("replay:/nowhere/tape.jsonl", {}, "cannot be read"),
         ("scripted:/nowhere/script.json", {}, "cannot be read"),

@@ -54,10 +54,10 @@ def test_what_is_read_is_written_in_one_form(text, canonical):
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("intent=offline", "nothing of the other roles"),
+        ("intent=offline", "names no model for the other roles"),
         ("intent=offline,intent=offline,*=offline", "names intent twice"),
-        ("tiem=offline,*=offline", "names no role: 'tiem'"),
-        ("intent=tuned,tiem=offline,*=offline", "names no role: 'tiem'"),
+        ("tiem=offline,*=offline", "names an unknown role: 'tiem'"),
+        ("intent=tuned,tiem=offline,*=offline", "names an unknown role: 'tiem'"),
         ("offline,intent=openai/gpt-4o", "intent=..."),
         ("offline:noise=0.1,speed=3", "options of offline are"),
         ("offline:noise=2", "noise between 0 and 1"),
@@ -71,7 +71,7 @@ def test_what_is_read_is_written_in_one_form(text, canonical):
         ("offline:policy=stubborn", "a policy of persistent, literal, gullible"),
         ("offline:", "cannot be read"),
         ("offline:0.1", "cannot be read"),
-        ("intent=,*=offline", "names no model"),
+        ("intent=,*=offline", "lacks the model of a role"),
         ("replay:", "needs a file"),
     ],
 )

@@ -126,7 +126,7 @@ def test_changes_need_a_transaction_and_declared_columns():
 def test_a_taken_id_is_refused_and_a_free_one_cannot_be_guessed():
     store = WorldStore([DOMAIN])
     new_world(store, "world-1")
-    with pytest.raises(ValueError, match="exists already"):
+    with pytest.raises(ValueError, match="already exists"):
         new_world(store, "world-1")
     free = [store.free_id() for _ in range(100)]
     assert len(set(free)) == 100

@@ -126,7 +126,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str | None]]]:
             for row in reader:
                 yield reader.line_num, row
     except (UnicodeDecodeError, csv.Error) as error:
-        raise AutoSlurpError(f"{path}: the file is no csv file in UTF-8: {error}") from error
+        raise AutoSlurpError(f"{path}: the file is not a CSV file in UTF-8: {error}") from error
 
 
 def _task(

@@ -74,7 +74,7 @@ def _items(inner: str, repairs: list[str]) -> list[str]:
         items = None
     if isinstance(items, list) and all(isinstance(item, str) for item in items):
         return items
-    repairs.append("The slots are no valid list of strings; they were split at the labels.")
+    repairs.append("The slots are not a valid list of strings; they were split at the labels.")
     return [_unquoted(part) for part in _BETWEEN.split(inner)]
 
 
@@ -96,7 +96,7 @@ def _labels(item: str, repairs: list[str]) -> list[tuple[str, str]]:
 def _label(text: str) -> tuple[str, str]:
     match = _LABEL.fullmatch(text)
     if match is None:
-        raise LabelError(f"'{text.strip()}' is no slot of the form 'name : value'.")
+        raise LabelError(f"'{text.strip()}' is not a slot of the form 'name : value'.")
     value = " ".join(match[2].split())
     if not value:
         raise LabelError(f"The slot '{match[1]}' is empty.")

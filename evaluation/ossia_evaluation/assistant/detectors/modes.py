@@ -14,7 +14,7 @@ MODES: Final[tuple[Mode, ...]] = (
     Mode("1.3", "Step repetition", _FULL, "a role says or asks the same again"),
     Mode("1.4", "Loss of conversation history", _FULL, "a role is not told an earlier result"),
     Mode("1.5", "Unaware of termination conditions", _FULL, "work goes on after the reply"),
-    Mode("2.1", "Conversation reset", _FULL, "the work begins anew halfway"),
+    Mode("2.1", "Conversation reset", _FULL, "the work restarts halfway"),
     Mode(
         "2.2",
         "Fail to ask for clarification",
@@ -28,9 +28,14 @@ MODES: Final[tuple[Mode, ...]] = (
     ),
     Mode("2.6", "Reasoning-action mismatch", _PARTIAL, "what is said was not what was done"),
     Mode("3.1", "Premature termination", _FULL, "the end while a role is still due"),
-    Mode("3.2", "No or incomplete verification", _PARTIAL, "success told, and no server answered"),
     Mode(
-        "3.3", "Incorrect verification", _PARTIAL, "success told, and the server's answer an error"
+        "3.2", "No or incomplete verification", _PARTIAL, "success reported, but no server answered"
+    ),
+    Mode(
+        "3.3",
+        "Incorrect verification",
+        _PARTIAL,
+        "success reported, but the server's answer was an error",
     ),
 )
 """In the order of their numbers."""

@@ -35,7 +35,7 @@ def conversation_reset(case: Case) -> Iterator[Sign]:
     for step in case.steps:
         if step.role == "intent":
             if begun and since and not (works_in_rounds(case) and "request" in since):
-                yield step, f"began anew after {', '.join(since)} had worked"
+                yield step, f"restarted after {', '.join(since)} had worked"
             begun, since = begun or step.answered, []
         elif step.role in ROLES and step.answered and step.role not in since:
             since.append(step.role)

@@ -87,7 +87,7 @@ def _object_at(text: str, start: int) -> Mapping[str, Any] | None:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not valid JSON")
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_no_number)

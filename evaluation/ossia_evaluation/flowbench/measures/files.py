@@ -71,7 +71,7 @@ def read_samples(path: Path) -> tuple[Sample, ...]:
         except FlowBenchError as error:
             raise FlowBenchError(f"{path}: line {number}: {error}") from None
         if sample.id in found:
-            raise FlowBenchError(f"{path}: line {number}: the id {sample.id} is there twice")
+            raise FlowBenchError(f"{path}: line {number}: the id {sample.id} occurs twice")
         found[sample.id] = sample
     return tuple(found.values())
 
@@ -88,7 +88,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise FlowBenchError(f"{path}: {error.strerror}") from None
     found = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not found:
-        raise FlowBenchError(f"{path}: holds nothing")
+        raise FlowBenchError(f"{path}: is empty")
     yield from found
 
 

@@ -277,7 +277,7 @@ def check_oracle(path: Path) -> Iterator[CaseResult]:
     for number, line in read_lines(path):
         result = check_case(line, f"line {number}")
         if result.name in names:
-            result = CaseResult(f"line {number}", "refused", f"{result.name} is there twice")
+            result = CaseResult(f"line {number}", "refused", f"{result.name} occurs twice")
         names.add(result.name)
         yield result
 

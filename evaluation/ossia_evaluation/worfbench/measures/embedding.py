@@ -78,7 +78,7 @@ class KeptVectors:
         self._model = sha256(embedder.name.encode() + b"\0" + probes.tobytes()).digest()
         try:
             if path.exists() and not path.is_file():
-                raise sqlite3.OperationalError("is no file")
+                raise sqlite3.OperationalError("is not a file")
             self._file = sqlite3.connect(path)
             version = self._file.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, self._VERSION):
@@ -285,5 +285,5 @@ class SentenceModel:
             whole, convert_to_numpy=True, normalize_embeddings=True, show_progress_bar=False
         )
         if not np.isfinite(made).all():
-            raise EmbedderError(f"{self.name} gives a value that is no finite number")
+            raise EmbedderError(f"{self.name} gives a value that is not a finite number")
         return made

@@ -105,11 +105,11 @@ def read_plans(path: Path) -> tuple[Written, ...]:
     """
     found = tuple(_written(item) for item in _items(path))
     if not found:
-        raise PlanError(f"{path}: holds no plan")
+        raise PlanError(f"{path}: contains no plan")
     twice = [name for name, count in Counter(plan.id for plan in found).items() if count > 1]
     named = [name for name in twice if name is not None]
     if named:
-        raise PlanError(f"{path}: the id {named[0]} is there twice")
+        raise PlanError(f"{path}: the id {named[0]} occurs twice")
     return found
 
 
@@ -126,10 +126,12 @@ def read_similarities(path: Path) -> Mapping[str, Sequence[Sequence[float]]]:
                 isinstance(row, list) and all(_is_number(value) for value in row) for row in rows
             ):
                 if str(name) in found:
-                    raise PlanError(f"{path}: the id {name} is there twice")
+                    raise PlanError(f"{path}: the id {name} occurs twice")
                 found[str(name)] = rows
             case _:
-                raise PlanError(f"{path}: entry {number} is no id with a matrix of numbers (sim)")
+                raise PlanError(
+                    f"{path}: entry {number} is not an id with a matrix of numbers (sim)"
+                )
     return found
 
 
@@ -157,12 +159,12 @@ def _items(path: Path) -> Iterator[Any]:
             try:
                 yield json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise PlanError(f"{path}: line {number} is no JSON: {error}") from None
+                raise PlanError(f"{path}: line {number} is not valid JSON: {error}") from None
 
 
 def _written(item: Any) -> Written:
     if not isinstance(item, dict):
-        return Written(None, problem="is no object with a plan")
+        return Written(None, problem="is not an object with a plan")
     asked = item.get("query")
     about = asked if isinstance(asked, dict) else item
     name = about.get("id", item.get("id"))
@@ -193,7 +195,7 @@ def _of_graph(name: str | None, source: str, given: object) -> Written:
     except ValidationError as error:
         return Written(name, source, problem=first_sentence(error))
     except ValueError:
-        return Written(name, source, problem="holds a value that is no finite number")
+        return Written(name, source, problem="holds a value that is not a finite number")
     return Written(name, source, graph=graph)
 
 

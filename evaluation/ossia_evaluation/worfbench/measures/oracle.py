@@ -91,7 +91,7 @@ def check_oracle(path: Path) -> Iterator[CaseResult]:
             found = True
             yield check_case(line, f"line {number}")
     if not found:
-        raise PlanError(f"{path}: holds no case")
+        raise PlanError(f"{path}: contains no case")
 
 
 def check_case(line: bytes, name: str) -> CaseResult:
@@ -143,7 +143,7 @@ def matrix_of(rows: Sequence[Sequence[float]] | None, predicted: int, gold: int)
     except OverflowError:
         raise PlanError("the similarities hold a value that is too large") from None
     if not np.isfinite(made).all():
-        raise PlanError("the similarities hold a value that is no finite number")
+        raise PlanError("the similarities hold a value that is not a finite number")
     return np.maximum(made, 0.0)
 
 
@@ -219,7 +219,7 @@ def _difference(
     if isinstance(theirs, int | float):
         theirs = {"f1_score": theirs}
     if not isinstance(theirs, dict):
-        raise PlanError(f"the recorded {measure} is no score")
+        raise PlanError(f"the recorded {measure} is not a score")
     if "crash" in theirs or isinstance(ours, Unscored):
         if "crash" not in theirs:
             yield f"{measure}: unscored ({getattr(ours, 'reason', '')}), recorded is a score"
@@ -237,6 +237,6 @@ def _difference(
         value, mine = theirs[key], getattr(ours, name)
         # Compared, as a whole number may be too large to be asked whether it is finite.
         if not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
-            raise PlanError(f"the recorded {measure} {key} is no number")
+            raise PlanError(f"the recorded {measure} {key} is not a number")
         if abs(value - mine) > TOLERANCE:
             yield f"{measure} {name}: {mine:.12g}, recorded is {value:.12g}"

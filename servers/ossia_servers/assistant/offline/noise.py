@@ -46,7 +46,7 @@ class Noise(ResponseHook):
             ValueError: If the probability is none.
         """
         if not 0.0 <= probability <= 1.0:
-            raise ValueError(f"The noise {probability:g} is no probability between 0 and 1.")
+            raise ValueError(f"The noise {probability:g} is not a probability between 0 and 1.")
         self._faults = faults
         self._probability = probability
         self._seed = seed

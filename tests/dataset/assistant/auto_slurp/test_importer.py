@@ -157,7 +157,7 @@ def test_chat_has_no_request(tmp_path: Path) -> None:
     [
         (("7", "some words", "fly_kite", "[]"), "not in the published catalogue"),
         (("7", "some words", "lists_query", "nothing"), "not a list"),
-        (("7", "some words", "lists_query", "['milk']"), "is no slot"),
+        (("7", "some words", "lists_query", "['milk']"), "is not a slot"),
         (("7", "", "lists_query", "[]"), "no text"),
         (("", "some words", "lists_query", "[]"), "The id"),
         (("7", "some words", "lists_query", "[],[]"), "2 slot lists for 1 intents"),

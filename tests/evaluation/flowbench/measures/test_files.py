@@ -20,7 +20,7 @@ def test_turns_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"{json.dumps(GOOD)}\n{json.dumps(GOOD)}", "line 2: the id s_agent_turn1 is there twice"),
+        (f"{json.dumps(GOOD)}\n{json.dumps(GOOD)}", "line 2: the id s_agent_turn1 occurs twice"),
         (json.dumps([GOOD]), "line 1: Input should be an object"),
         (json.dumps(GOOD | {"id": 1}), "line 1: id"),
         (json.dumps(GOOD | {"gt_thought": "Action"}), "gt_thought"),
@@ -28,7 +28,7 @@ def test_turns_are_read(tmp_path):
         (json.dumps(GOOD | {"predict": "x" * 10_000_000}), "100000"),
         (json.dumps(GOOD | {"messages": [{"role": "user", "content": ["x"]}]}), "content"),
         ("{" * 100_000, "line 1"),
-        ("", "holds nothing"),
+        ("", "is empty"),
     ],
 )
 def test_what_is_no_turn_is_refused(tmp_path, text, said):

@@ -181,7 +181,7 @@ def test_a_case_that_is_there_twice_is_refused(tmp_path):
         with pytest.raises(FlowBenchError, match=said):
             list(check_oracle(path))
     file.write_text("\n\n")
-    with pytest.raises(FlowBenchError, match="holds nothing"):
+    with pytest.raises(FlowBenchError, match="is empty"):
         list(check_oracle(file))
 
 

@@ -86,8 +86,8 @@ def test_a_case_by_hand():
     [
         ({"sim": [[1, 0, 0], [0, 1, 0]]}, "2 x 3; 3 predicted and 3 gold nodes need 3 x 3"),
         ({"sim": [[1, 0, 0], [0, 1], [0, 0, 1]]}, "ragged"),
-        ({"sim": [[1, 0, 0], [0, float("nan"), 0], [0, 0, 1]]}, "no finite number"),
-        ({"sim": [[1, 0, 0], [0, float("inf"), 0], [0, 0, 1]]}, "no finite number"),
+        ({"sim": [[1, 0, 0], [0, float("nan"), 0], [0, 0, 1]]}, "not a finite number"),
+        ({"sim": [[1, 0, 0], [0, float("inf"), 0], [0, 0, 1]]}, "not a finite number"),
         ({"sim": None}, "no similarities"),
         ({"sim": [["1", 0, 0], [0, 1, 0], [0, 0, 1]]}, "sim.0.0"),
         ({"gold_n": 10_000}, "has 10000 nodes; at most 2000"),
@@ -97,9 +97,9 @@ def test_a_case_by_hand():
         ({"pred_edges": [[0, -1]]}, "negative"),
         ({"pred_edges": [[0]]}, "pred_edges.0"),
         ({"ref": {}}, "neither node nor graph"),
-        ({"ref": {"node": {"f1_score": "1"}}}, "no number"),
-        ({"ref": {"node": {"f1_score": 10**400}}}, "no number"),
-        ({"ref": {"node": [1]}}, "no score"),
+        ({"ref": {"node": {"f1_score": "1"}}}, "not a number"),
+        ({"ref": {"node": {"f1_score": 10**400}}}, "not a number"),
+        ({"ref": {"node": [1]}}, "not a score"),
         ({"threshold_op": ">="}, "threshold_op"),
     ],
 )

@@ -60,10 +60,10 @@ BIG = "Node:\n" + "\n".join(f"{at}: x" for at in range(1, 10_001)) + "\nEdge: (S
         ({"graph": []}, "refused", "should be an object"),
         ({"graph": {"nodes": [{"id": "1", "task": "a"}] * 2, "edges": []}}, "refused", "2 nodes"),
         ({"graph": {"nodes": [], "edges": []}}, "unscored", "no node besides"),
-        ({"graph": {"nodes": [{"id": "1", "x": 1e999}]}}, "refused", "no finite number"),
-        ({"graph": float("nan")}, "refused", "no finite number"),
+        ({"graph": {"nodes": [{"id": "1", "x": 1e999}]}}, "refused", "not a finite number"),
+        ({"graph": float("nan")}, "refused", "not a finite number"),
         ("text\ud800 Node:\n1: \ud800\nEdge: (START,1)", "scored", ""),
-        (7, "refused", "no object"),
+        (7, "refused", "not an object"),
     ],
 )
 def test_every_prediction_gets_a_status_and_a_line(tmp_path, prediction, status, reason):
@@ -157,7 +157,7 @@ def test_recorded_similarities(tmp_path):
     assert (result.similarities, result.embedded) == ("recorded", 0)
     assert judged(sim[:3])[0].reason.startswith("the similarities are 3 x 4")
     nan = [[float("nan")] * 4] * 4
-    assert judged(nan)[0].reason == "the similarities hold a value that is no finite number"
+    assert judged(nan)[0].reason == "the similarities hold a value that is not a finite number"
     assert "a value that is too large" in judged([[10**400] * 4] * 4)[0].reason
     assert score_plans(plans, plans, {}).cases[0].reason == "there are no similarities (sim)"
 
@@ -165,11 +165,11 @@ def test_recorded_similarities(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "holds no plan"),
+        ("", "contains no plan"),
         ("[1", "no JSON"),
-        ("{", "line 1 is no JSON"),
+        ("{", "line 1 is not valid JSON"),
         ("[" * 100_000, "no JSON"),
-        ('{"id": 1}\n{"id": "1"}', "the id 1 is there twice"),
+        ('{"id": 1}\n{"id": "1"}', "the id 1 occurs twice"),
     ],
 )
 def test_files_that_are_none_are_refused_in_one_line(tmp_path, text, said):
@@ -186,7 +186,7 @@ def test_a_pipe_that_nobody_writes_to_is_refused(tmp_path):
     pipe = tmp_path / "p.json"
     os.mkfifo(pipe)
     for read in (read_plans, read_golds, read_similarities, lambda path: list(check_oracle(path))):
-        with pytest.raises(PlanError, match=r"p\.json: is no file"):
+        with pytest.raises(PlanError, match=r"p\.json: is not a file"):
             read(pipe)
 
 
@@ -229,9 +229,9 @@ def test_files_that_hold_no_vectors_are_one_line(tmp_path):
         "text": "not a database",
         "later": "has version 2, known is 1",
         "other": "no such column",
-        "pipe": "is no file",
+        "pipe": "is not a file",
         "none/file": "unable to open",
-        ".": "is no file",
+        ".": "is not a file",
     }
     for name, reason in said.items():
         with pytest.raises(EmbedderError, match=reason) as error:

@@ -55,7 +55,7 @@ def test_a_wrong_letter_is_repaired_by_the_right_one(ossia, tmp_path):
     assert cause["necessary"] and cause["sufficient"]
     refused = ossia("replay", episode, "--run", run, "--set", "email=script.json")
     assert refused.returncode == 2
-    assert "have no words of a fixed form" in refused.stderr
+    assert "have no fixed form of text" in refused.stderr
     unverified = ossia("attribute", run, "--verify")
     assert unverified.returncode == 2
     assert "--verify cannot be used with the suite 'workbench'" in unverified.stderr

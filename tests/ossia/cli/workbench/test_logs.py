@@ -64,10 +64,10 @@ def test_an_empty_or_missing_file_of_a_folder_is_told(ossia, data, tmp_path):
         rewritten(data / "results" / log, results / log, lambda lines: lines)
     rewritten(results / "email/model_all.csv", results / "email/model_all.csv", lambda lines: [])
     alone = ossia("score", "workbench-log", results, "--data", data)
-    assert alone.returncode == 2 and "holds no recorded run" in alone.stderr
+    assert alone.returncode == 2 and "contains no recorded run" in alone.stderr
     done = ossia("score", "workbench-log", results, "--oracle", data / "oracle")
     assert done.returncode == 1
-    assert "email/model_all.csv: holds no recorded run; the oracle judges 90" in done.stdout
+    assert "email/model_all.csv: contains no recorded run; the oracle judges 90" in done.stdout
     assert "analytics/model_all.csv: the file is missing; the oracle judges 120" in done.stdout
     assert "110 of 690 oracle verdicts agree" in done.stdout
     # A folder of one domain is whole without the others.
@@ -136,7 +136,7 @@ def test_the_scores_as_json(ossia, data):
     ("content", "said"),
     [
         ("query,function_calls\n", "the column 'error' is missing"),
-        ("query,function_calls,error\n", "holds no recorded run"),
+        ("query,function_calls,error\n", "contains no recorded run"),
         ("query,function_calls,error\nx,[1],\n", "run 1: function_calls: no list of texts: '[1]'"),
         ("query,function_calls,error\nx,oops(,\n", "run 1: function_calls: no list of texts"),
         ("query,function_calls,error\nno such task,[],\n", "no task of release"),
@@ -158,8 +158,8 @@ def test_missing_things_are_one_line(ossia, data, tmp_path):
     for arguments, said in (
         ((tmp_path / "none.csv",), "no such file or folder"),
         ((empty,), "no WorkBench data lies around"),
-        ((log, "--data", empty), "holds no WorkBench data"),
-        ((log, "--oracle", empty), "holds no verdict of model_all.csv"),
+        ((log, "--data", empty), "contains no WorkBench data"),
+        ((log, "--oracle", empty), "contains no verdict of model_all.csv"),
     ):
         done = ossia("score", "workbench-log", *arguments)
         assert (done.returncode, done.stdout) == (2, "")

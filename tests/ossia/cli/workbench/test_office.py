@@ -174,6 +174,6 @@ def test_releases_are_never_mixed_even_by_force(ossia, tmp_path, home):
     for force in ((), ("--force",)):
         done = ossia(*small, "--tasks", tmp_path / "five/test", "--with", first, *force)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "rest on different releases: office-1-5 and office-1-1" in done.stderr
+        assert "use different releases: office-1-5 and office-1-1" in done.stderr
         assert done.stderr.count("\n") == 1
     assert [path.name for path in (home / "runs").iterdir()] == [first]

@@ -170,7 +170,7 @@ def test_the_gateway_opens_a_noisy_model_by_name():
 
 @pytest.mark.parametrize("probability", [-0.1, 1.1, float("nan")])
 def test_a_noise_that_is_no_probability_is_refused(probability):
-    with pytest.raises(ValueError, match="no probability"):
+    with pytest.raises(ValueError, match="not a probability"):
         Noise(FAULTS, probability, 0)
 
 
