@@ -204,7 +204,9 @@ def test_broken_commands_cost_only_themselves(with_broken, tmp_path):
     assert err.startswith(f"ossia: {told} two\\u001b (broken_commands.py:") and err.count("\n") == 1
     traced = run("score", "raising", OSSIA_LOG="debug")[2]
     assert "Traceback" in traced and "two\\u001b" in traced and "\x1b" not in traced
-    assert run("score", "raising", OSSIA_LOG="loud")[2].startswith("ossia: OSSIA_LOG is no level")
+    assert run("score", "raising", OSSIA_LOG="loud")[2].startswith(
+        "ossia: OSSIA_LOG is not a level"
+    )
     claims = (
         "the suite 'wobbly' of broken 0.1 cannot provide the command 'score reversal': the suite"
     )

@@ -146,7 +146,7 @@ def _by_form(lines: Mapping[str, Episodes], *, sessions: bool) -> Table:
     for (model, form, kind), known in published.items():
         cells = [known.get(column, "") for column in figures]
         rows.append((f"{model}, published", form, kind, *cells))
-    columns = ("", "knowledge", "session", *figures)
+    columns = ("framework", "knowledge", "session", *figures)
     return Table("knowledge", "By form of the knowledge", 3, columns, tuple(rows))
 
 
@@ -161,7 +161,9 @@ def _by_domain(lines: Mapping[str, Episodes]) -> Table:
             ]
             rows.append((line, domain, str(len(episodes)), *cells))
     columns = [f"{form} {name}" for form in forms for name in ("success", "tool F1")]
-    return Table("domain", "Domain by domain", 2, ("", "domain", "n", *columns), tuple(rows))
+    return Table(
+        "domain", "Domain by domain", 2, ("framework", "domain", "n", *columns), tuple(rows)
+    )
 
 
 def _efficiency(lines: Mapping[str, Episodes]) -> Table:
@@ -184,7 +186,9 @@ def _efficiency(lines: Mapping[str, Episodes]) -> Table:
                 )
             )
     columns = ("calls", "prompt tokens a call", "tokens an episode", "success", "tool F1")
-    return Table("tokens", "What the knowledge costs", 2, ("", "knowledge", *columns), tuple(rows))
+    return Table(
+        "tokens", "What the knowledge costs", 2, ("framework", "knowledge", *columns), tuple(rows)
+    )
 
 
 def _failures(lines: Mapping[str, Episodes]) -> Table:
@@ -196,7 +200,7 @@ def _failures(lines: Mapping[str, Episodes]) -> Table:
             total = sum(counts.values())
             cells = [count_of(n, total) if total else str(n) for n in counts.values()]
             rows.append((line, form, str(total), *cells))
-    columns = ("", "knowledge", "all", *FailureType)
+    columns = ("framework", "knowledge", "all", *FailureType)
     return Table("failures", "Where sessions leave their workflow", 2, columns, tuple(rows))
 
 
@@ -209,7 +213,7 @@ def _causes(lines: Mapping[str, Episodes]) -> Table:
             counts = Counter(grade.cause for grade in failed)
             cells = [str(counts[cause]) for cause in (*Cause, None)]
             rows.append((line, form, str(len(failed)), *cells))
-    columns = ("", "knowledge", "failed", *Cause, "none")
+    columns = ("framework", "knowledge", "failed", *Cause, "none")
     return Table("causes", "What failed sessions do wrong first", 2, columns, tuple(rows))
 
 
@@ -232,7 +236,7 @@ def _measures(lines: Mapping[str, Episodes]) -> Table:
         "measures",
         "Where the published measure differs",
         2,
-        ("", "knowledge", *columns),
+        ("framework", "knowledge", *columns),
         tuple(rows),
     )
 

@@ -33,6 +33,8 @@ class EpisodeDetail(BaseModel):
     episode: str
     task: str
     framework: str
+    fault: str
+    """The key of the fault that the episode was to meet; empty for none."""
     utterance: str
     verdict: str
     reason: str
@@ -52,6 +54,7 @@ def episode_detail(task: Task, trace: Trace, grade: Grade) -> EpisodeDetail:
         episode=trace.episode.id,
         task=task.id,
         framework=trace.episode.framework,
+        fault=trace.episode.fault,
         utterance=task.utterance,
         verdict=grade.verdict.value,
         reason=grade.reason,

@@ -64,6 +64,11 @@ class Entry:
         """The frameworks that share the failure: `camel, control x2`."""
         return _frameworks(self.items)
 
+    @property
+    def stressed_by(self) -> tuple[str, ...]:
+        """The faults that the episodes were to meet, each once."""
+        return tuple(dict.fromkeys(item.fault for item in self.items if item.fault))
+
 
 def entries(
     details: Sequence[EpisodeDetail], blame: Blame | None, macros: Any

@@ -139,7 +139,7 @@ def test_the_page_escapes_what_it_shows():
     assert part is not None
     assert "<script>" not in part.html
     assert "&lt;script&gt;" in part.html
-    assert part.files["flowbench_knowledge.csv"].startswith(",knowledge,session,n")
+    assert part.files["flowbench_knowledge.csv"].startswith("framework,knowledge,session,n")
 
 
 def test_a_run_without_a_valid_episode_has_no_part():

@@ -105,6 +105,43 @@ def test_the_episodes_of_cells_are_not_printed(watched, tmp_path, result):
     assert not tab.evaluate(f"{listed}.some({seen})")
 
 
+@pytest.mark.slow
+def test_every_column_sorts_the_faults_and_leaves_the_classes_last(watched, tmp_path, result):
+    (tmp_path / "page.html").write_text(report_html(result, [], []), "utf-8")
+    tab = watched((tmp_path / "page.html").as_uri())
+    rows = tab.locator("#recovery1 tbody tr")
+    classes = ["omission", "acting twice", ALL]
+    # The third framework, delta, keeps half of its episodes under every fault, and beta none.
+    for head, best in (("control", "1.00"), ("zeta", "0.50"), ("<b>Bad", "0.00")):
+        button = tab.locator("#recovery1 thead th", has_text=head).get_by_role("button")
+        for _ in range(2):
+            button.click()
+            heads = rows.locator("th").all_text_contents()
+            assert heads[3:] == classes
+            assert sorted(heads[:3]) == ["empty", "empty:always", "lost-answer"]
+        assert best in rows.first.text_content()
+    assert tab.complaints == []
+
+
+@pytest.mark.slow
+def test_figures_with_signs_are_sorted_as_numbers(watched, tmp_path, result):
+    page = report_html(result, [], [])
+    signed = iter(("+1,119", "-3", "+419", "-", "+0.5", "-1,200"))
+    last = page.rindex('aria-label="Endings under stress"')
+    rows = page[last:].split("</td></tr>")
+    page = (
+        page[:last]
+        + "".join(f"{row.rpartition('<td>')[0]}<td>{next(signed)}</td></tr>" for row in rows[:6])
+        + "</td></tr>".join(rows[6:])
+    )
+    (tmp_path / "page.html").write_text(page, "utf-8")
+    tab = watched((tmp_path / "page.html").as_uri())
+    table = tab.locator("[aria-label='Endings under stress'] table")
+    table.locator("thead button").last.click()
+    found = table.locator("tbody tr td:last-child").all_text_contents()
+    assert found == ["-1,200", "-3", "+0.5", "+419", "+1,119", "-"]
+
+
 def test_a_workers_cells_are_marked_as_text_where_they_are(result):
     lines = [each.model_copy(update={"status": "archived"}) for each in result.frameworks]
     page = report_html(result.model_copy(update={"frameworks": tuple(lines)}), [], [])
