@@ -73,7 +73,7 @@ def test_a_node_with_another_ossia_or_another_adapter_is_refused(made, own_adapt
     (framework,) = job.config.frameworks
     changed = framework.model_copy(update={"source": "0123456789abcdef"})
     config = job.config.model_copy(update={"frameworks": (changed,)})
-    with pytest.raises(UserError, match="'control' is not the one of the run"):
+    with pytest.raises(UserError, match="its adapter 'control' differs from the run's"):
         unpacked(Job(config, job.tasks, {}, (), 2, False), tmp_path)
 
 
