@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-_QUOTED: Final = re.compile(r"`ossia(?= )")
-"""A command in the words of an error or a help line."""
+_QUOTED: Final = re.compile(r"(?<!<!-- made by )`ossia(?= )")
+"""A command in the words of an error or a help line; a file's marker stays as the file has it."""
 
 
 @cache

@@ -360,14 +360,17 @@ def welcome(url: str, world: str, ready: Ready, tokens: Tokens, *, mcp: bool) ->
 
     bearer = ' -H "Authorization: Bearer $TOKEN"' if tokens.every is not None else ""
     admin = tokens.admin if tokens.admin_made else "as in the variable that you named"
+    catalogue = f"{ready.catalogue}\n\n" if ready.catalogue else ""
+    # A suite whose world is empty at first has no request that would succeed.
+    tried = f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{url}{ready.example}'\n"
     return (
         f"Domain servers at {url}, OpenAPI at {url}/openapi.json, first world: {world}\n"
         f"For agents: OpenAPI at {url}/openapi.agent.json\n"
         f"{_told_of_mcp(url, world, tokens) if mcp else ''}\n"
-        f"{ready.catalogue}\n\n"
+        f"{catalogue}"
         "Parameters that intents need; the others need none:\n"
         f"{needs_text(ready.domains)}\n\n"
-        f"Try:  curl{bearer} -H 'X-Ossia-World: {world}' '{url}{ready.example}'\n"
+        f"{tried if ready.example else ''}"
         f"Admin token, only for {url}/worlds and not for agents: {admin}\n"
         "Stop with Ctrl-C."
     )

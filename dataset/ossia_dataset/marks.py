@@ -18,6 +18,8 @@ def replace_between_marks(text: str, made: str, *, begin: str, end: str) -> str:
         MarksError: a mark is missing or there twice, or they are in the wrong order.
     """
     if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
-        raise MarksError(f"the marks '{begin}' and '{end}' are not there once, in this order")
+        raise MarksError(
+            f"it must contain the markers '{begin}' and '{end}' once each, in this order"
+        )
     head, rest = text.split(begin)
     return f"{head}{begin}\n{made}\n{end}{rest.split(end)[1]}"

@@ -5,8 +5,10 @@ Stored as JSON Lines, one task a line, each line carrying the schema version.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -166,10 +168,14 @@ def read_tasks(
 
 
 def _files_of_set(folder: Path) -> list[Path]:
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise TaskError(f"{folder}: {os.strerror(errno.EACCES)}")
     files = sorted(folder.glob("*.jsonl")) or sorted(folder.glob("*/*.jsonl"))
     sets = list(dict.fromkeys(str(file.parent) for file in files))
     if len(sets) > 1:
-        raise TaskError(f"{folder}: holds several task sets, name one: {', '.join(sets)}")
+        raise TaskError(
+            f"{folder}: contains several task sets, give one of them: {', '.join(sets)}"
+        )
     return files
 
 

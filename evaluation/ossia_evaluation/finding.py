@@ -77,7 +77,7 @@ def _success(
         (line,) = lines
         share = line.success
         tasks = f" on {_count(share.tasks, 'task')}" if repeats > 1 else ""
-        many = f"{share.count} of {_count(share.of, 'episode')}{tasks}"
+        many = f"{share.count} of {share.of:,} episodes{tasks}"
         return (
             f"{result.name(line.framework)} succeeds in {many}"
             f" ({(share.value or 0.0):.2f}, 95 % [{share.low:.2f}, {share.high:.2f}])."

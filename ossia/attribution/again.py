@@ -175,7 +175,7 @@ _GONE: Final = "did not occur"
 
 _MEANING: Final = {
     How.TAPE: "as recorded, since what it builds on is unchanged",
-    How.EDITED: "right for its new input, with the error that it had made kept",
+    How.EDITED: "corrected for its new input; its own error is kept",
     How.REPAIRED: "what its contract demands",
     How.NEW: "what its contract demands, since nothing was recorded",
     How.GIVEN: "your text",

@@ -86,7 +86,7 @@ COMMANDS: Final[Mapping[str, tuple[str | Group, str]]] = {
     ),
     "dataset": (
         Group(
-            "Tasks: look at them, prove them, import published ones.",
+            "Tasks: list, check, import and build them.",
             {
                 "list": "dataset:list_command",
                 "show": "dataset:show_command",
@@ -102,14 +102,14 @@ COMMANDS: Final[Mapping[str, tuple[str | Group, str]]] = {
     ),
     "workflow": (
         Group(
-            "Scenarios: the workflow that a team follows for a user, one TOML file each.",
+            "Scenarios: the workflows that a team follows for a user, one TOML file each.",
             {"show": "workflow:show_command", "check": "workflow:check_command"},
         ),
         "Show and check the workflows of scenarios.",
     ),
     "model": (
         Group(
-            "Models of one's own: the offline model, and what others may learn from.",
+            "Train and evaluate the offline model, and write training examples for others.",
             {"examples": "examples:examples_command"},
             open=True,
         ),
@@ -117,7 +117,7 @@ COMMANDS: Final[Mapping[str, tuple[str | Group, str]]] = {
     ),
     "score": (
         Group(
-            "Scores in the terms of a publication, of recorded runs and of our own.",
+            "Score recorded runs, or runs of Ossia, as a publication does.",
             {"who-and-when": "who_and_when:score_command"},
             open=True,
         ),

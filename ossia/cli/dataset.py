@@ -131,7 +131,7 @@ def check_command(
         ),
     ] = False,
 ) -> None:
-    """Prove every task and check the sets.
+    """Check the sets, and verify every task.
 
     The gold requests pass; doing nothing, and gold requests with one parameter or intent changed,
     fail. Every such change has to count, except those that are declared to make no difference.

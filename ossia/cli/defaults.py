@@ -37,12 +37,15 @@ def read_defaults(
     path = _file(environ)
     if not path.is_file():
         if environ.get("OSSIA_CONFIG"):
-            raise UserError(f"OSSIA_CONFIG names {path}, which does not exist")
+            wrong = "is not a file" if path.exists() else "does not exist"
+            raise UserError(f"OSSIA_CONFIG names {path}, which {wrong}")
         return {}
     try:
         data = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: {error}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: the file is not in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path}: the file is not valid TOML: {error}") from None
     for command, values in data.items():
         if not isinstance(values, dict):
             raise UserError(

@@ -318,11 +318,8 @@ def _execute(
         if left:
             _play(session, store)
         else:
-            every = f"all {counted(len(planned), 'episode')}"
-            say(
-                f"run {plan.config.run_id}: {every} were already finished; nothing was run",
-                err=True,
-            )
+            done = f"already finished ({counted(len(planned), 'episode')})"
+            say(f"run {plan.config.run_id}: {done}; nothing was run", err=True)
         if not as_json:
             # First: tables of nothing would stand before the reason.
             require_valid(store)

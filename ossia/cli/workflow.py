@@ -39,7 +39,7 @@ def show_command(
         Path | None, typer.Option(help="Write it to this file instead of printing it.")
     ] = None,
 ) -> None:
-    """Print a scenario's workflow as a team is told it, or as a picture.
+    """Print a scenario's workflow as text for a team, or as a picture.
 
     An ensemble is text, code and mermaid together; svg is a picture, which needs ossia[svg].
     """

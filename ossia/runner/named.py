@@ -34,6 +34,13 @@ def require_name(name: str) -> None:
         )
 
 
+def taken(name: str, run: str) -> str:
+    """Say why a name cannot be given: another run, of this id, has it for a name or an id."""
+    if name == run:
+        return f"'{name}' is the id of another run"
+    return f"another run is called '{name}': {run}"
+
+
 def give_name(folder: Path, name: str) -> None:
     """Name a run; its own id takes the name away.
 
@@ -46,7 +53,7 @@ def give_name(folder: Path, name: str) -> None:
     require_name(name)
     for other in folder.parent.glob("*/run.sqlite"):
         if other.parent != folder and name in (other.parent.name, name_of(other.parent)):
-            raise UserError(f"another run is called '{name}': {other.parent.name}")
+            raise UserError(taken(name, other.parent.name))
     aside = folder / (_FILE + ".part")
     aside.write_text(name + "\n", "utf-8")
     aside.replace(folder / _FILE)

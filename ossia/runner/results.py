@@ -235,7 +235,7 @@ def rescore_text(store: RunStore, tasks: Mapping[str, Task], domains: Sequence[D
     changed = rescore(store, tasks, domains)
     by = f"were given by the scorer's {before}, now by {now}"
     if before == now:
-        by = f"were and are given by the scorer's {now}"
+        by = f"are those of the scorer's {now}"
     return f"{len(store.episodes())} scored, {changed} changed: the verdicts {by}"
 
 

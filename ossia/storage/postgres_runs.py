@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from ossia.errors import UserError
-from ossia.runner.named import require_name
+from ossia.runner.named import require_name, taken
 from ossia.storage.database import (
     ATTRIBUTION_TABLES,
     READ_VERSIONS,
@@ -285,7 +285,7 @@ class PostgresPlace(Place):
                 db.wait_for("names")
                 for other in entries(db):
                     if other.id != self.id and name in (other.id, other.name):
-                        raise UserError(f"another run is called '{name}': {other.id}")
+                        raise UserError(taken(name, other.id))
                 db.change(
                     f"UPDATE {_REGISTER}.runs SET name = ? WHERE id = ?",
                     (None if name == self.id else name, self.id),

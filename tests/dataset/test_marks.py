@@ -22,5 +22,5 @@ def test_what_is_made_stands_between_the_marks():
     ],
 )
 def test_a_text_without_the_marks_once_is_refused(text):
-    with pytest.raises(MarksError, match="are not there once"):
+    with pytest.raises(MarksError, match="once each, in this order"):
         replace_between_marks(text, "new", **MARKS)

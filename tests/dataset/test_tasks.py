@@ -225,7 +225,9 @@ def test_a_folder_of_one_set_is_that_set_and_several_are_named(tmp_path: Path) -
     write_tasks(tmp_path / "test" / "a.jsonl", [task(1)])
     assert read_tasks(tmp_path, AssistantTask) == read_tasks(tmp_path / "test", AssistantTask)
     write_tasks(tmp_path / "train" / "a.jsonl", [task(2)])
-    with pytest.raises(TaskError, match=r"several task sets, name one: \S+/test, \S+/train$"):
+    with pytest.raises(
+        TaskError, match=r"several task sets, give one of them: \S+/test, \S+/train$"
+    ):
         read_tasks(tmp_path, AssistantTask)
 
 

@@ -52,7 +52,7 @@ def test_means_are_over_the_episodes_that_came_to_a_turn():
     console = Console(file=io.StringIO(), width=160)
     console.print(comparison_tables(result))
     shown = console.file.getvalue()
-    assert "Cost of a turn of the user's" in shown
+    assert "Cost of a user turn" in shown
     assert "15, 1.50 s, 2" in shown and "30, 3.00 s, 1" in shown
     page = report_html(result, rows, ())
     assert '<h3 id="turns">' in page and "<td>15, 1.50 s, 2</td>" in page

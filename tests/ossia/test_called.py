@@ -39,6 +39,11 @@ def test_the_script_from_here_where_the_environment_is_not_active(environment):
     )
 
 
+def test_a_marker_of_a_file_stays_as_the_file_has_it(environment):
+    marker = "<!-- made by `ossia dataset stats --write`: begin -->"
+    assert called.as_called(marker) == marker
+
+
 def test_another_ossia_on_the_path_is_not_this_one(environment, monkeypatch, tmp_path):
     other = tmp_path / "other"
     other.mkdir()

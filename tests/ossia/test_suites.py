@@ -66,6 +66,8 @@ def test_a_suites_servers_start_without_runner_and_scorer(suite, tmp_path):
     assert "Domain servers at http://127.0.0.1:" in seen["text"]
     needy = "/calendar calendar_set: asks back" if suite.startswith("assistant") else "needs '"
     assert needy in seen["text"].partition("Parameters that intents need")[2]
+    tried = "'http://127.0.0.1:" in seen["text"].partition("Try:  curl")[2]
+    assert tried == (suite != "flowbench"), "its first world is empty: no request succeeds"
     brought = {
         name for name in seen["modules"] if name.startswith(("ossia.runner", "ossia_evaluation"))
     }

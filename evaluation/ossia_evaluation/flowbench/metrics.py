@@ -68,7 +68,7 @@ _PUBLISHED: Final = (
         "published tool F1",
         lambda grade: grade.published.f1,
         place="line",
-        help="as the published code counts: many with one, so that it may exceed 1",
+        help="as the published code counts: one call may match several, so it can exceed 1",
     ),
 )
 
@@ -104,7 +104,7 @@ SESSION_METRICS: Final = (
         form=".3f",
         place="line",
         read=_read(lambda grade: grade.fitness),
-        help="1 for a session as its workflow has it, 0 for one that shares nothing with it",
+        help="1 if the session follows its workflow, 0 if it shares nothing with it",
     ),
     Metric(
         name="turns",

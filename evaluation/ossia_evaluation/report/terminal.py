@@ -36,7 +36,7 @@ from ossia_evaluation.words import count_of, counted
 _FLIPS_SHOWN = 6
 _PAIRS_SHOWN = 10
 """Of more pairs, such as those of many variants, only these are shown that differ anywhere."""
-TURNS = "Cost of a turn of the user's (means: tokens, seconds, episodes that reached it)"
+TURNS = "Cost of a user turn (means: tokens, seconds, episodes that reached it)"
 _PAIRS = "Pairs on the same tasks (sign-flip test by task, Holm-adjusted)"
 _MODEL_PAIRS = "Models on the same tasks in one framework (sign-flip test by task, Holm-adjusted)"
 _RUNS = "The run minus the one it is compared with, by task [95 %]"

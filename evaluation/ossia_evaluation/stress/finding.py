@@ -64,7 +64,7 @@ def _tested(result: Stress, model: str) -> Iterator[str]:
     if not whole:
         return
     apart = [one for one in whole if one.significant]
-    yield f"{len(apart)} of {counted(len(whole), 'pair')} differ significantly over all faults."
+    yield f"{len(apart)} of {len(whole)} pairs differ significantly over all faults."
     found = [one for one in pairs if one.faults != ALL and one.significant]
     largest: dict[str, Difference] = {}
     for one in sorted(found, key=lambda each: -abs(each.difference or 0.0)):

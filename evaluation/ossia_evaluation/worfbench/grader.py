@@ -31,7 +31,9 @@ __all__ = ["MEASURES", "METRICS", "PlanGrader"]
 _ALL: Final = 1 - 1e-9
 _AS_GOLD: Final = "the plan has the gold nodes and order"
 _NOTHING_DONE: Final = {"goal_share": 0.0, "orders_reached": 0.0}
-_NOT_COMPARABLE: Final = "texts are compared by hashed words, so it is not comparable to published"
+_NOT_COMPARABLE: Final = (
+    "texts are compared by hashed words, so it is not comparable to published scores"
+)
 
 MEASURES: Final = (
     Metric(
@@ -85,7 +87,7 @@ METRICS: Final = (
         better="lower",
         form=".2f",
         place="line",
-        help="pairs of steps in any order of which one way round ends otherwise, or fails",
+        help="pairs of steps in any order whose outcome depends on their order",
     ),
     Metric(
         name="makespan_ratio",
@@ -93,7 +95,8 @@ METRICS: Final = (
         better="lower",
         form=".2f",
         place="line",
-        help="how long a plan takes that reaches its goal, all at once that can be, over the gold",
+        help="duration of a plan that reaches its goal, over the gold's; steps run in parallel if"
+        " they can",
     ),
     Metric(
         name="makespan_share",

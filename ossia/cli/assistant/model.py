@@ -18,7 +18,7 @@ from ossia_dataset.tasks import nothing_at
 from ossia_dataset.world_tasks import WorldTask, by_domain
 from ossia_evaluation.assistant.contract import Frame
 from ossia_evaluation.assistant.frames import Figures, Reader, Reading, figures, single
-from ossia_evaluation.report.word_table import figure_table
+from ossia_evaluation.report.word_table import word_table
 from ossia_servers.assistant.catalogue import load_domains
 from ossia_servers.assistant.offline import OfflineModel
 from ossia_servers.assistant.offline.understanding.artefact import ArtefactError
@@ -160,7 +160,7 @@ def _percentile(seconds: Sequence[float], share: float) -> float:
 def _show(readings: Sequence[Reading]) -> None:
     """Print the figures, in all and by domain."""
     columns = ("tasks", "intent", "slot F1", "frame exact", "by meaning", "lenient", "success")
-    table = figure_table("domain", *columns)
+    table = word_table("domain", *columns)
     by_id = {reading.task.id: reading for reading in readings}
     tasks: list[WorldTask] = [reading.task for reading in readings]
     for domain, group in by_domain(tasks).items():

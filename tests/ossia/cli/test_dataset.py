@@ -106,7 +106,7 @@ def test_stats_are_tables_or_json(tmp_path):
     assert "| tasks | 1 |" in run("stats", path)
     (found,) = json.loads(run("stats", path, "--json")).values()
     assert (found["version"], found["tasks"]) == (1, 1)
-    assert "are not there once, in this order" in run("stats", path, "--write", path, code=2)
+    assert "once each, in this order" in run("stats", path, "--write", path, code=2)
 
 
 @pytest.mark.parametrize(

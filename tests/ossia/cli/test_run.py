@@ -109,7 +109,7 @@ def test_kill_at_any_moment_then_the_same_command_goes_on(ossia, begin, environ,
     assert again.returncode == 0, again.stderr
     assert untimed(json.loads(again.stdout)) == untimed(wanted)
     third = ossia(*COMPARE, "--json")
-    assert third.stderr.endswith(": all 12 episodes were already finished; nothing was run\n")
+    assert third.stderr.endswith(": already finished (12 episodes); nothing was run\n")
 
 
 @pytest.mark.parametrize(
@@ -167,10 +167,7 @@ def test_a_run_is_shown_reported_and_scored_again(ossia, home):
     assert "verdict:" in shown.stdout
     assert "intent" in shown.stdout
     again = ossia("rescore")
-    assert (
-        "12 scored, 0 changed: the verdicts were and are given by the scorer's version"
-        in again.stderr
-    )
+    assert "12 scored, 0 changed: the verdicts are those of the scorer's version" in again.stderr
     assert "Success by outcome" in again.stdout
 
 

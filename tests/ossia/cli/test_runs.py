@@ -119,7 +119,7 @@ def test_names_that_are_none_or_taken_are_refused(ossia, run_id):
         run["id"] for run in json.loads(ossia("runs", "--json").stdout) if run["id"] != run_id
     )
     assert "another run is called 'first'" in refused(ossia("runs", "name", other, "first"))
-    assert "another run is called" in refused(ossia("runs", "name", other, run_id))
+    assert "is the id of another run" in refused(ossia("runs", "name", other, run_id))
     assert "no run is called 'nothing'" in refused(ossia("runs", "delete", "nothing", "--yes"))
 
 

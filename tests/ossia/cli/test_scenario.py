@@ -60,7 +60,7 @@ def test_findings_are_a_line_each(ossia, file):
 @pytest.mark.parametrize("command", ["show", "check"])
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("version = 3", "version"), ("\0", "no TOML"), (SMALL + "x = 1", "steps.refused.x")],
+    [("version = 3", "version"), ("\0", "not valid TOML"), (SMALL + "x = 1", "steps.refused.x")],
 )
 def test_bad_input_is_one_line(ossia, file, command, text, said):
     file.write_text(text)
@@ -70,5 +70,5 @@ def test_bad_input_is_one_line(ossia, file, command, text, said):
 
 
 def test_an_unknown_name_is_said(ossia):
-    wrong = "ossia: 'restaurant' is no scenario and no file\n"
+    wrong = "ossia: there is no scenario or file 'restaurant'\n"
     assert ossia("show", "restaurant") == (2, "", wrong)

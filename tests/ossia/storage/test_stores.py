@@ -132,8 +132,8 @@ def test_names_are_of_one_run_each(catalog):
     for config in (CONFIG, other):
         open_store(config, catalog).close()
     catalog.find(RUN).give_name("mine")
-    for taken in ("mine", RUN):
-        with pytest.raises(UserError, match="another run is called"):
+    for taken, why in (("mine", "another run is called 'mine'"), (RUN, "is the id of another run")):
+        with pytest.raises(UserError, match=why):
             catalog.find(other.run_id).give_name(taken)
     with pytest.raises(UserError, match="several runs begin with 'assistant'"):
         catalog.find("assistant")

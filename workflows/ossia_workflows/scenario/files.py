@@ -56,7 +56,7 @@ def read_scenario(text: str, source: str) -> Scenario:
         raise ScenarioError(f"{at}: {first_sentence(error)}") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         said = " ".join(str(error).split())[:200]
-        raise ScenarioError(f"{source}: no TOML: {said}") from None
+        raise ScenarioError(f"{source}: not valid TOML: {said}") from None
 
 
 def load_scenario(wanted: str) -> Scenario:
@@ -159,12 +159,12 @@ def scenario_text(wanted: str) -> str:
         if found is not None:
             return found.read_text("utf-8")
         if not path.is_file():
-            raise ScenarioError(f"'{wanted}' is no scenario and no file")
+            raise ScenarioError(f"there is no scenario or file '{wanted}'")
         if path.stat().st_size > _MOST_BYTES:
             raise ScenarioError(f"{wanted}: a scenario has at most {_MOST_BYTES} bytes")
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError, ValueError) as error:
-        said = getattr(error, "strerror", None) or "no text in UTF-8"
+        said = getattr(error, "strerror", None) or "the file is not in UTF-8"
         raise ScenarioError(f"{wanted}: {said}") from None
 
 
