@@ -93,7 +93,7 @@ def _overhead(
 ) -> Row:
     """Play rounds without a cluster and with one, in turns."""
     run = ("-f", framework, "--model", "offline")
-    few, many, rounds = (8, 24, 1) if quick else (24, 240, 3)
+    few, many, rounds = (8, 24, 1) if quick else (24, 240, 5)
     jobs = nodes * _JOBS
     alone, beside = [], []
     for _ in range(rounds):
