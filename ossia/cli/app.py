@@ -154,6 +154,18 @@ _CAPITALS: Final = ("A ", "An ", "Got ", "Invalid ", "Missing ", "No ", "The ", 
 """How sentences of libraries begin; names of files and frameworks keep their capitals."""
 
 
+_PLAIN: Final = (
+    ("Input should be a valid integer, unable to parse string as an integer", "not a whole number"),
+    ("Input should be a valid number, unable to parse string as a number", "not a number"),
+    ("Input should be a valid boolean, unable to interpret input", "neither true nor false"),
+    ("Input should be greater than or equal to", "must be at least"),
+    ("Input should be less than or equal to", "must be at most"),
+    ("Input should be", "must be"),
+    ("Value error, ", ""),
+)
+"""What a library says of a wrong value, and what is said instead."""
+
+
 def _as_clause(message: str) -> str:
     """An error's message as all others are worded: in lower case after the program's name."""
     if message.startswith(_CAPITALS):
@@ -169,6 +181,8 @@ def _usage(error: Any) -> str:
     if message == error.ctx.get_help():
         return f"{message}\n"
     said = _as_clause(" ".join(message.split()).rstrip("."))
+    for theirs, plain in _PLAIN:
+        said = said.replace(theirs, plain)
     note = note_of_file(error.ctx, said, os.environ)
     said += f" ({note})" if note else ""
     return f"ossia: {said}; see `{error.ctx.command_path} --help`\n"

@@ -21,7 +21,7 @@ from ossia.cli.groups import grouped
 from ossia.cli.progress import ProgressLines
 from ossia.cli.stopped import resumable, stop_with
 from ossia.cli.told import make_console, say, say_lines
-from ossia.cli.upstream_options import given_here, refuse_idle_address
+from ossia.cli.upstream_options import given_here, refuse_idle
 from ossia.errors import UserError
 from ossia.loop import run_in_order
 from ossia.run_plan import plan_again, tasks_of
@@ -102,7 +102,7 @@ def attribute_command(
     """
     if wanted.json and wanted.csv:
         raise UserError("give either --json or --csv")
-    refuse_idle_address(context, wanted.engine)
+    refuse_idle(context, wanted.engine)
     if not wanted.verify:
         for option in given_here(context, ("max_calls", "api_key_env")).values():
             raise UserError(f"{option} needs --verify")

@@ -15,7 +15,7 @@ from ossia.cli.groups import grouped
 from ossia.cli.progress import Progress
 from ossia.cli.stopped import resumable, stop_with
 from ossia.cli.told import make_console, say, say_lines
-from ossia.cli.upstream_options import given_here, refuse_idle_address, require_upstream
+from ossia.cli.upstream_options import given_here, refuse_idle, require_upstream
 from ossia.errors import UserError
 from ossia.estimate import estimate_lines, estimate_run, paid_models
 from ossia.fit import SCRIPTED, STANDARD
@@ -103,7 +103,7 @@ class RunOptions:
             UserError: an option of the command line has none.
         """
         user = self.user
-        refuse_idle_address(context, self.engine)
+        refuse_idle(context, self.engine, self.workflow)
         if find_suite(self.suite).llm_user is None and not given_here(context, ["user"]):
             # Set for other suites, by the environment or the configuration file.
             user = SCRIPTED

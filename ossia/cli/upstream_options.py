@@ -47,14 +47,22 @@ def require_upstream(context: typer.Context, *, asked: bool, why: str) -> dict[s
     return {each.name: each.default for each in context.command.params if each.name in _ONLY}
 
 
-def refuse_idle_address(context: typer.Context, engine: str) -> None:
-    """Refuse the address of a cluster on the command line of what does not run on one.
+def refuse_idle(context: typer.Context, engine: str, workflow: str = "") -> None:
+    """Refuse an option on the command line that has no effect without another one.
+
+    Args:
+        context: of the command.
+        engine: what plays the episodes.
+        workflow: the workflow that teams are given; empty where the command gives none.
 
     Raises:
         UserError: there is one.
     """
-    if engine == "local" and given_here(context, ["address"]):
-        raise UserError("--address has no effect without --engine ray")
+    idle = {"address": "--engine ray"} if engine == "local" else {}
+    if workflow == "none":
+        idle["workflow_form"] = "--workflow"
+    for name, option in given_here(context, idle).items():
+        raise UserError(f"{option} has no effect without {idle[name]}")
 
 
 def given_here(context: typer.Context, names: Collection[str]) -> dict[str, str]:

@@ -140,9 +140,9 @@ def _twice(result: Stress, lines: Sequence[StressLine]) -> Iterator[str]:
     alike: dict[float, list[str]] = {}
     for line in sorted(lines, key=lambda line: -share(line, fault.key)):
         alike.setdefault(share(line, fault.key), []).append(line.label)
+    every = "both" if len(lines) == 2 else f"all {len(lines)}"
     told = [
-        f"{', '.join(names) if len(names) < max(2, len(lines)) else f'all {len(names)}'} in"
-        f" {_percent(twice)}"
+        f"{', '.join(names) if len(names) < max(2, len(lines)) else every} in {_percent(twice)}"
         for twice, names in alike.items()
     ]
     yield f"`{fault.key}` ({fault.what}) makes them act twice: {'; '.join(told)}."

@@ -41,9 +41,9 @@ def train_command(
             help="Also learn from your copy of a published file, and answer in its style.",
         ),
     ] = None,
-    output: Annotated[Path, typer.Option(help="The model file to write.")] = Path(
-        "offline-model.json"
-    ),
+    output: Annotated[
+        Path, typer.Option("--out", "--output", help="The model file to write.")
+    ] = Path("offline-model.json"),
     folds: Annotated[
         int,
         typer.Option(

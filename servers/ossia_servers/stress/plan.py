@@ -100,10 +100,9 @@ class Fault(_Frozen):
     def _fits(self) -> Self:
         if self.kind not in KINDS:
             near = get_close_matches(self.kind, KINDS, 3)
-            hint = (
-                f": {', '.join(near)}?" if near else "; docs/stress.md lists them, and a plan is a"
-            )
-            hint += "" if near else " file *.toml"
+            hint = "; docs/stress.md lists them, and a plan is a file *.toml"
+            if near:
+                hint = f": {', '.join(near)}?"
             raise ValueError(f"there is no fault '{self.kind}'{hint}")
         if (self.p is not None) != (self.dose == "sometimes"):
             raise ValueError("only the dose `sometimes` has a probability, which it needs")

@@ -24,7 +24,16 @@ def refused(done):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("compare", "--limit", "0"), "invalid value for '--limit'"),
+        (
+            ("compare", "--limit", "0"),
+            "invalid value for '--limit' (env var: 'OSSIA_LIMIT'): must be at",
+        ),
+        (("compare", "--limit", "many"), "'OSSIA_LIMIT'): not a whole number; see"),
+        (("attribute", "--by", "mood"), "'OSSIA_BY'): 'mood' is not one of 'framework'"),
+        (
+            ("compare", "--workflow-form", "code"),
+            "--workflow-form has no effect without --workflow",
+        ),
         (("compare", "--limit", "x"), "see `ossia compare --help`"),
         (("compare", "--repeats", "-1"), "--repeats"),
         (("compare", "--max-seconds", "inf"), "--max-seconds is not a number of seconds: inf"),
